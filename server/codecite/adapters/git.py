@@ -1,0 +1,220 @@
+"""Git, asked through its command.
+
+The command and not a library, because it is the only reader that opens every repository its user can open: SHA-256,
+sparse index, new format extensions, reftable. A repository is input that may be hostile, so everything in its
+configuration that would run a program is switched off, environment that would point git elsewhere is dropped, and a
+call that does not end is killed. Where git cannot be used the answers are empty and `problem` says why.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from codecite.adapters.disk import WorkTree, read_outside
+from codecite.ports import IgnoreFile
+
+TIMEOUT = 30.0  # seconds; an index of a million files is read in two
+IGNORE_FILE_LIMIT = 1 << 20  # bytes of an ignore file that are read
+
+_SAFE = (
+    "--no-pager",
+    "--no-optional-locks",
+    "-c", "core.fsmonitor=false",
+    "-c", f"core.hooksPath={os.devnull}",
+    "-c", "core.sshCommand=false",
+    "-c", "core.quotePath=off",
+    "-c", "diff.external=",
+    "-c", "credential.helper=",
+    "-c", "submodule.recurse=false",
+)  # fmt: skip
+# What `git rev-parse --local-env-vars` lists, without the numbered GIT_CONFIG_ variables, which carry a user's own
+# settings: inside a hook or an alias these point git at that one repository and index, wherever we mean to look.
+_ELSEWHERE = {
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_DIR",
+    "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NAMESPACE",
+    "GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE", "GIT_EXTERNAL_DIFF", "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+}  # fmt: skip
+_GITLINK = re.compile(rb"(?:\A|\0)160000 [^\t]*\t([^\0]*)")  # a submodule's line of `ls-files --stage -z`
+if sys.platform == "win32":
+    _NO_WINDOW = subprocess.CREATE_NO_WINDOW
+else:
+    _NO_WINDOW = 0
+
+
+class GitCommand:
+    """The repository around a directory; implements `ports.Git`.
+
+    `root` is the workspace; `executable` overrides the `git` found on the PATH. Nothing is kept between calls, so a
+    repository that is made, mended or moved under a running program is seen.
+    """
+
+    def __init__(self, root: Path, executable: str | None = None) -> None:
+        self._root = root
+        self._executable = executable or _find_git()
+
+    def head(self) -> str | None:
+        """Return the commit that HEAD names, in hexadecimal; None before the first commit or without a git."""
+        answer = self._ask("rev-parse", "--verify", "--quiet", "HEAD")
+        return (answer or b"").decode("ascii", "replace").strip() or None
+
+    def tracked_although_ignored(self) -> frozenset[str]:
+        """Return the files in the index, and in those of the submodules, that ignore rules would leave out."""
+        found: set[str] = set()
+        for folder in ["", *self._checked_out(self.submodules())]:
+            answer = self._ask("ls-files", "-z", "--cached", "--ignored", "--exclude-standard", below=folder)
+            found.update(folder + _decode(name) for name in (answer or b"").split(b"\0") if name)
+        return frozenset(found)
+
+    def submodules(self) -> frozenset[str]:
+        """Return the paths of the submodules in the index, and of theirs."""
+        found: set[str] = set()
+        folders = [""]
+        while folders:
+            folder = folders.pop()
+            answer = self._ask("ls-files", "-z", "--stage", below=folder)
+            inner = {folder + _decode(name) for name in _GITLINK.findall(answer or b"")}
+            folders += self._checked_out(inner - found)
+            found |= inner
+        return frozenset(found)
+
+    def in_work_tree(self) -> bool:
+        """Say whether the workspace lies in the work tree of a repository that git can use."""
+        return self._place() is not None
+
+    def outer_ignore_files(self) -> list[IgnoreFile]:
+        """Return the user's own excludes, `info/exclude` and the ignore files of the folders above, in this order."""
+        place = self._place()
+        if place is None:
+            return []
+        below, exclude_file = place
+        found = []
+        if text := _read_rules(self._user_excludes()):
+            found.append(IgnoreFile(below, text, everywhere=True))
+        if text := _read_rules(exclude_file):
+            found.append(IgnoreFile(below, text))
+        names = below.split("/") if below else []
+        top = Path(os.path.realpath(self._root))
+        for _ in names:
+            top = top.parent
+        tree = WorkTree(top)
+        for depth in range(len(names)):
+            path = "/".join([*names[:depth], ".gitignore"])
+            try:
+                _, data = tree.read(path, IGNORE_FILE_LIMIT)
+            except OSError:  # there is none, or it is a link, which git does not follow either
+                continue
+            found.append(IgnoreFile("/".join(names[depth:]), _decode(data)))
+        return found
+
+    def problem(self) -> str:
+        """Say in one line why git cannot be used here; "" when it can, and where there is no repository at all."""
+        if self._executable is None:
+            return "git was not found on the PATH"
+        try:
+            done = self.run("rev-parse", "--is-inside-work-tree")
+        except (OSError, subprocess.SubprocessError) as error:
+            return f"git cannot be run: {error}"
+        if done.returncode == 0:
+            return "" if done.stdout.strip() == b"true" else "a bare repository has no work tree"
+        message = " ".join(done.stderr.decode("utf-8", "replace").split()).removeprefix("fatal: ")
+        if "not a git repository" not in message:
+            return message or f"git failed with status {done.returncode}"
+        real = Path(os.path.realpath(self._root))
+        broken = [folder for folder in (real, *real.parents) if os.path.lexists(folder / ".git")]
+        return f"{broken[0] / '.git'} is not a repository that git can read" if broken else ""
+
+    def run(
+        self, *arguments: str, below: str = "", timeout: float = TIMEOUT
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run git in the workspace, or in a folder of it, with nothing on standard input and every hook off.
+
+        Raises OSError where git cannot be started and subprocess.TimeoutExpired when it was killed for taking longer
+        than `timeout` seconds.
+        """
+        if self._executable is None:
+            raise FileNotFoundError("git was not found on the PATH")
+        return subprocess.run(
+            [self._executable, *_SAFE, *arguments],
+            cwd=self._root / below,
+            env=_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+            creationflags=_NO_WINDOW,
+        )
+
+    def _checked_out(self, submodules: Iterable[str]) -> list[str]:
+        """Return the folders, each ending in a slash, of the submodules that hold a repository and not a link."""
+        return [
+            path + "/"
+            for path in sorted(submodules)
+            if os.path.lexists(self._root / path / ".git") and not (self._root / path).is_symlink()
+        ]
+
+    def _ask(self, *arguments: str, below: str = "") -> bytes | None:
+        """Return git's standard output, or None where git cannot answer; `problem` tells the user why."""
+        try:
+            done = self.run(*arguments, below=below)
+        except (OSError, subprocess.SubprocessError):
+            return None
+        return done.stdout if done.returncode == 0 else None
+
+    def _place(self) -> tuple[str, Path] | None:
+        """Return the path from the work tree's top down to the workspace, and where `info/exclude` is."""
+        answer = self._ask(
+            "rev-parse", "--show-prefix", "--is-inside-work-tree", "--git-path", "info/exclude"
+        )
+        prefix, inside, exclude_file = (answer or b"").partition(b"\ntrue\n")
+        if not inside:
+            return None
+        return _decode(prefix).removesuffix("/"), self._root / _decode(exclude_file.removesuffix(b"\n"))
+
+    def _user_excludes(self) -> Path | None:
+        """Return the file of the user's own ignore rules: `core.excludesFile` or its default (gitignore(5))."""
+        answer = self._ask("config", "--null", "--type=path", "--get", "core.excludesFile")
+        if answer is not None:
+            name = _decode(answer.removesuffix(b"\0"))
+            return self._root / name if name else None
+        configured = os.environ.get("XDG_CONFIG_HOME")
+        home = Path(configured or "~/.config").expanduser()
+        return home / "git" / "ignore"
+
+
+def _find_git() -> str | None:
+    """Find git on the PATH; one that is named relative to the current folder might come from a workspace."""
+    found = shutil.which("git")
+    return found if found and Path(found).is_absolute() else None
+
+
+def _environment() -> dict[str, str]:
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in _ELSEWHERE and not name.startswith("GIT_TRACE")
+    }
+    return kept | {
+        "LC_ALL": "C",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_PAGER": "cat",
+    }
+
+
+def _decode(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
+
+
+def _read_rules(path: Path | None) -> str:
+    """Return the text of an ignore file, "" where there is none."""
+    try:
+        return _decode(read_outside(path, IGNORE_FILE_LIMIT)) if path else ""
+    except (OSError, ValueError):  # ValueError: a NUL in a configured name
+        return ""

@@ -1,0 +1,242 @@
+"""Views of the ledger: each one is a read transaction, so that it sees one sequence however long it is used."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from codecite.adapters.ledger_schema import translated
+from codecite.model.blocks import Block, Definition
+from codecite.model.changes import StoredBlock
+from codecite.model.errors import BadInput
+from codecite.model.files import FileStamp, Refusal
+from codecite.ports import BlockRow, Counts, KeywordMatch, OutboxEntry, StoredFile, Vectors
+
+VECTOR_TYPE = np.dtype("<f2")  # half precision: half the size, and no ranking on unit vectors changes by it
+COMMIT_NOTE = "commit"
+
+
+def as_list(items: Iterable[str]) -> str:
+    """Pass any number of strings as one parameter, to be read by `json_each`."""
+    return json.dumps(list(items), ensure_ascii=False)
+
+
+class SqliteLedgerReader:
+    """A view; see `ports.LedgerReader`. `release` takes the connection back when the view is left."""
+
+    def __init__(
+        self, db: sqlite3.Connection, path: Path, release: Callable[[sqlite3.Connection], None]
+    ) -> None:
+        self._db = db
+        self._path = path
+        self._release = release
+        with translated(path):
+            db.execute("BEGIN")
+            # The transaction takes its snapshot at its first read, so this read is what pins the view.
+            self._sequence: int = db.execute("SELECT sequence FROM state").fetchone()[0]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self._db.execute("ROLLBACK")
+        self._release(self._db)
+
+    @property
+    def sequence(self) -> int:
+        """Number of the last transaction that this view sees."""
+        return self._sequence
+
+    @property
+    def commit(self) -> str | None:
+        """Commit of HEAD when the last sync finished."""
+        row = self._one("SELECT value FROM meta WHERE key = ?", COMMIT_NOTE)
+        return row[0] if row else None
+
+    def counts(self) -> Counts:
+        """Count what the ledger holds."""
+        row = self._one(
+            """
+            SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM blocks), (SELECT count(*) FROM definitions),
+                (SELECT count(*) FROM refusals), (SELECT count(*) FROM pending), (SELECT count(*) FROM outbox),
+                embedded_total
+            FROM state
+            """
+        )
+        return Counts(*row)
+
+    def files(self) -> dict[str, StoredFile]:
+        """Return every accepted file by path."""
+        rows = self._all("SELECT path, size, mtime_ns, sha256, clean FROM files")
+        return {
+            path: StoredFile(FileStamp(path, size, mtime_ns), sha256, bool(clean))
+            for path, size, mtime_ns, sha256, clean in rows
+        }
+
+    def refusals(self) -> list[Refusal]:
+        """Return every refused file in order of paths."""
+        return [Refusal(*row) for row in self._all("SELECT path, reason, detail FROM refusals ORDER BY path")]
+
+    def notes(self) -> list[tuple[str, str]]:
+        """Return what was noted of accepted files: (path, note), in order of paths."""
+        rows = self._all("SELECT path, notes FROM files WHERE notes <> '[]' ORDER BY path")
+        return [(path, note) for path, notes in rows for note in json.loads(notes)]
+
+    def paths(self) -> list[str]:
+        """Return the paths of all accepted files, sorted."""
+        return [path for (path,) in self._all("SELECT path FROM files ORDER BY path")]
+
+    def block_rows(self, ids: Sequence[str]) -> dict[str, BlockRow]:
+        """Fetch blocks by id; an unknown id is left out. `embed_text` is not kept: it reads back empty."""
+        rows = self._all(
+            "SELECT * FROM block_rows WHERE id IN (SELECT value FROM json_each(?))", as_list(ids)
+        )
+        return {row.block.id: row for row in map(_block_row, rows)}
+
+    def file_blocks(self, path: str | None = None) -> list[BlockRow]:
+        """Fetch the blocks of a file in order of lines, or of all files in order of paths."""
+        if path is None:
+            rows = self._all("SELECT * FROM block_rows ORDER BY path, start_line")
+        else:
+            rows = self._all("SELECT * FROM block_rows WHERE path = ? ORDER BY start_line", path)
+        return list(map(_block_row, rows))
+
+    def match_blocks(self, query: str, limit: int, within: str = "") -> list[KeywordMatch]:
+        """Rank blocks by BM25 for a query in FTS5 syntax over name, parent, path, body, comment.
+
+        `within` is matched first and only what it finds is scored; the `+` keeps SQLite from asking for one row at a
+        time. Raises BadInput for a query that is not in that syntax.
+        """
+        return self._match(
+            """
+            SELECT blocks.id, files.path, -found.score
+            FROM (
+                SELECT rowid, bm25(block_terms, 3.0, 1.2, 1.5, 1.0, 0.6) AS score FROM block_terms
+                WHERE block_terms MATCH ?1
+                    AND (?2 = '' OR +rowid IN (SELECT rowid FROM block_terms WHERE block_terms MATCH ?2))
+                ORDER BY score LIMIT ?3
+            ) AS found
+            JOIN blocks ON blocks.number = found.rowid
+            JOIN files ON files.number = blocks.file
+            ORDER BY found.score, blocks.id
+            """,
+            query,
+            within,
+            limit,
+        )
+
+    def match_files(self, query: str, limit: int) -> list[KeywordMatch]:
+        """Rank files by BM25 for a query in FTS5 syntax over path and names; BadInput as in `match_blocks`."""
+        return self._match(
+            """
+            SELECT '', files.path, -found.score
+            FROM (
+                SELECT rowid, bm25(file_terms, 4.0, 2.0) AS score FROM file_terms
+                WHERE file_terms MATCH ? ORDER BY score LIMIT ?
+            ) AS found
+            JOIN files ON files.number = found.rowid
+            ORDER BY found.score, files.path
+            """,
+            query,
+            limit,
+        )
+
+    def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        """Return in how many blocks each term occurs, in any field; 0 for one that occurs nowhere."""
+        found = dict.fromkeys(terms, 0)
+        for term in found:
+            row = self._one("SELECT doc FROM block_vocabulary WHERE term = ?", term)
+            found[term] = row[0] if row else 0
+        return found
+
+    def definitions_named(self, names: Sequence[str]) -> list[tuple[str, Definition]]:
+        """Find definitions whose own or qualified name is one of these, compared without case."""
+        folded = as_list({name.casefold() for name in names})
+        rows = self._all(
+            """
+            SELECT * FROM definition_rows
+            WHERE folded_name IN (SELECT value FROM json_each(?1))
+                OR folded_symbol IN (SELECT value FROM json_each(?1))
+            ORDER BY path, place
+            """,
+            folded,
+        )
+        return [(row[0], _definition(row)) for row in rows]
+
+    def file_definitions(self, path: str) -> list[Definition]:
+        """Return the definitions of a file in order of lines."""
+        return [
+            _definition(row)
+            for row in self._all("SELECT * FROM definition_rows WHERE path = ? ORDER BY place", path)
+        ]
+
+    def stored_blocks(self, path: str) -> list[StoredBlock]:
+        """Return what comparison needs of a file's blocks, in order of lines."""
+        rows = self._all(
+            """
+            SELECT id, start_line, end_line, text_hash, code_hash, embed_key
+            FROM blocks WHERE file = (SELECT number FROM files WHERE path = ?) ORDER BY start_line
+            """,
+            path,
+        )
+        return [StoredBlock(*row) for row in rows]
+
+    def ids(self) -> set[str]:
+        """Return the ids of all blocks that have a vector of the model in use."""
+        return {identity for (identity,) in self._all("SELECT id FROM vector_rows")}
+
+    def pending_texts(self, limit: int) -> list[tuple[str, str]]:
+        """Return (embed_key, embedding text) of vectors that are still to be made, oldest first."""
+        return self._all("SELECT embed_key, text FROM pending ORDER BY number LIMIT ?", limit)
+
+    def outbox(self, limit: int) -> list[OutboxEntry]:
+        """Return the next steps for the vector store, in order: one an id, what the ledger says of it now."""
+        steps = self._all("SELECT number, id FROM outbox ORDER BY number LIMIT ?", limit)
+        rows = self._all(
+            "SELECT id, path, symbol, kind, vector FROM vector_rows WHERE id IN (SELECT value FROM json_each(?))",
+            as_list(identity for _, identity in steps),
+        )
+        held = {
+            identity: (path, symbol, kind, _vector(vector)) for identity, path, symbol, kind, vector in rows
+        }
+        return [OutboxEntry(number, identity, *held.get(identity, _GONE)) for number, identity in steps]
+
+    def _all(self, sql: str, *parameters: str | int) -> list[Any]:
+        with translated(self._path):
+            return self._db.execute(sql, parameters).fetchall()
+
+    def _one(self, sql: str, *parameters: str | int) -> Any:
+        with translated(self._path):
+            return self._db.execute(sql, parameters).fetchone()
+
+    def _match(self, sql: str, query: str, *parameters: str | int) -> list[KeywordMatch]:
+        try:
+            return [KeywordMatch(*row) for row in self._all(sql, query, *parameters)]
+        except sqlite3.OperationalError as error:
+            if "fts5: " in str(error) or "unterminated string" in str(error):
+                raise BadInput(f"not a full-text query: {query!r} ({error})") from error
+            raise
+
+
+_GONE = ("", "", "", None)
+
+
+def _vector(blob: bytes) -> Vectors:
+    return np.frombuffer(blob, VECTOR_TYPE).astype(np.float32).reshape(1, -1)
+
+
+def _definition(row: tuple[Any, ...]) -> Definition:
+    return Definition(*row[1:11])
+
+
+def _block_row(row: tuple[Any, ...]) -> BlockRow:
+    (start, end, symbol, name, kind, language, text, code_hash, text_hash, doc, comments,
+     identity, path, embed_key, model, indexed_at, head) = row  # fmt: skip
+    block = Block(
+        start_line=start, end_line=end, symbol=symbol, name=name, kind=kind, language=language, text=text,
+        code_hash=code_hash, text_hash=text_hash, embed_text="", doc=doc, comments=comments, id=identity, path=path,
+    )  # fmt: skip
+    return BlockRow(block, embed_key, model, indexed_at, head)

@@ -1,0 +1,202 @@
+"""The ledger's tables, how a connection to them is opened, and what SQLite's failures mean to people.
+
+    files --< blocks --  block_texts          whole text, apart, so that lines can move without rewriting it
+      |         |-  block_terms               full text of blocks; rowid = blocks.number
+      |         `-  embed_key -- embeddings   vectors outlive their blocks: a branch switch back costs no model call
+      |                      `- pending       texts of the keys that wait for a vector
+      |--< definitions
+      `--  file_terms                         full text of files; rowid = files.number
+    outbox    ids whose row in the vector store may differ from what the ledger says
+    audit     blocks that went, and why
+    state     one row: the sequence, bumped by every writing transaction
+    meta      the store's own notes; `model` names the embedding model in use
+
+The full-text tables keep their own copy of the terms, since SQLite before 3.43 cannot delete from a contentless
+table without being told what it held.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from codecite.model.errors import StoreLocked, Unavailable
+
+SCHEMA_VERSION = 1  # a store with another version is never opened: it gets a folder of its own
+FILE_NAME = "ledger.sqlite3"
+BUSY_SECONDS = 10.0
+
+SCHEMA = """
+CREATE TABLE state (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    sequence INTEGER NOT NULL,
+    embedded_total INTEGER NOT NULL
+);
+INSERT INTO state VALUES (1, 0, 0);
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE files (
+    number INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    language TEXT NOT NULL,
+    encoding TEXT NOT NULL,
+    clean INTEGER NOT NULL,
+    lines INTEGER NOT NULL,
+    notes TEXT NOT NULL,  -- a JSON array of strings
+    head TEXT,  -- commit of HEAD when the file was written
+    indexed_at REAL NOT NULL
+);
+CREATE VIRTUAL TABLE file_terms USING fts5(path, names, tokenize = "unicode61 remove_diacritics 0");
+CREATE TABLE refusals (path TEXT PRIMARY KEY, reason TEXT NOT NULL, detail TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE blocks (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    file INTEGER NOT NULL,
+    start_line INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    symbol TEXT NOT NULL,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    language TEXT NOT NULL,
+    code_hash TEXT NOT NULL,
+    text_hash TEXT NOT NULL,
+    embed_key TEXT NOT NULL
+);
+CREATE INDEX blocks_by_file ON blocks (file);
+CREATE INDEX blocks_by_key ON blocks (embed_key);
+CREATE TABLE block_texts (
+    number INTEGER PRIMARY KEY,
+    text TEXT NOT NULL,
+    doc TEXT NOT NULL,
+    comments TEXT NOT NULL
+);
+CREATE VIRTUAL TABLE block_terms USING fts5(
+    name, parent, path, body, comment, tokenize = "unicode61 remove_diacritics 0"
+);
+CREATE VIRTUAL TABLE block_vocabulary USING fts5vocab(block_terms, row);
+
+CREATE TABLE definitions (
+    file INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    symbol TEXT NOT NULL,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    start_line INTEGER NOT NULL,
+    start_column INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    end_column INTEGER NOT NULL,
+    name_line INTEGER NOT NULL,
+    name_column INTEGER NOT NULL,
+    signature TEXT NOT NULL,
+    folded_name TEXT NOT NULL,
+    folded_symbol TEXT NOT NULL,
+    PRIMARY KEY (file, place)
+) WITHOUT ROWID;
+CREATE INDEX definitions_by_name ON definitions (folded_name);
+CREATE INDEX definitions_by_symbol ON definitions (folded_symbol);
+
+CREATE TABLE embeddings (
+    number INTEGER PRIMARY KEY,
+    embed_key TEXT NOT NULL UNIQUE,
+    model TEXT NOT NULL,
+    vector BLOB  -- little-endian half precision; NULL where the model sees nothing in the text
+);
+CREATE TABLE pending (number INTEGER PRIMARY KEY, embed_key TEXT NOT NULL UNIQUE, text TEXT NOT NULL);
+CREATE TABLE outbox (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE);
+CREATE TABLE audit (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    path TEXT NOT NULL,
+    symbol TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    removed_at REAL NOT NULL
+);
+
+CREATE VIEW block_rows AS
+    SELECT blocks.start_line, blocks.end_line, blocks.symbol, blocks.name, blocks.kind, blocks.language,
+        block_texts.text, blocks.code_hash, blocks.text_hash, block_texts.doc, block_texts.comments,
+        blocks.id, files.path, blocks.embed_key, embeddings.model, files.indexed_at, files.head
+    FROM blocks
+    JOIN block_texts ON block_texts.number = blocks.number
+    JOIN files ON files.number = blocks.file
+    LEFT JOIN embeddings ON embeddings.embed_key = blocks.embed_key AND embeddings.vector IS NOT NULL;
+CREATE VIEW vector_rows AS  -- what the vector store is to hold: vectors of the model in use, of any while none is noted
+    SELECT blocks.id, files.path, blocks.symbol, blocks.kind, embeddings.vector
+    FROM blocks
+    JOIN files ON files.number = blocks.file
+    JOIN embeddings ON embeddings.embed_key = blocks.embed_key
+    WHERE embeddings.vector IS NOT NULL
+        AND embeddings.model = coalesce((SELECT value FROM meta WHERE key = 'model'), embeddings.model);
+CREATE VIEW definition_rows AS
+    SELECT files.path, symbol, name, kind, start_line, start_column, end_line, end_column, name_line, name_column,
+        signature, place, folded_name, folded_symbol
+    FROM definitions JOIN files ON files.number = definitions.file;
+CREATE VIEW unused_embeddings AS
+    SELECT number FROM embeddings
+    WHERE NOT EXISTS (SELECT 1 FROM blocks WHERE blocks.embed_key = embeddings.embed_key);
+"""
+
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_UNWRITABLE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR)
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn those failures of SQLite that a user can mend into errors that say how; the rest are defects."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # the primary code
+        if code == sqlite3.SQLITE_FULL:
+            raise Unavailable(
+                f"no space left for the store at {path.parent}", "free some disk space"
+            ) from error
+        if code in _DAMAGED:
+            mend = f"delete {path.parent}: it is built again from the files"
+            raise Unavailable(f"the store at {path} is damaged ({error})", mend) from error
+        if code in _UNWRITABLE:
+            mend = "check the folder's owner, its permissions and its disk"
+            raise Unavailable(f"the store at {path} cannot be used ({error})", mend) from error
+        if code in _BUSY:
+            raise StoreLocked(f"another process holds the store at {path}", "run `codecite stop`") from error
+        raise
+
+
+def connect_writer(path: Path) -> sqlite3.Connection:
+    """Open the ledger for writing, creating it, readable by its owner alone, where it is not there.
+
+    Commits are durable against the death of the process at any point (write-ahead log, synchronous=NORMAL); a loss
+    of power may take the last ones back, never half of one.
+    """
+    with translated(path):
+        try:
+            path.touch(mode=0o600)
+        except OSError as error:
+            mend = "check the folder's owner, its permissions and its disk"
+            raise Unavailable(f"the store at {path} cannot be used ({error.strerror})", mend) from error
+        db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.execute("PRAGMA cache_size = -8000")  # KiB
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0:
+            db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT")
+        elif version != SCHEMA_VERSION:
+            db.close()
+            mend = f"delete {path.parent}: it is built again from the files"
+            raise Unavailable(f"the store at {path} has schema {version}, not {SCHEMA_VERSION}", mend)
+        return db
+
+
+def connect_reader(path: Path) -> sqlite3.Connection:
+    """Open an existing ledger for reading."""
+    with translated(path):
+        uri = f"{path.absolute().as_uri()}?mode=ro"
+        return sqlite3.connect(
+            uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )

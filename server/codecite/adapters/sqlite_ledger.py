@@ -1,0 +1,222 @@
+"""The ledger in SQLite: one writer, any number of views, every writing call one transaction.
+
+Three rules make it cheap to follow a work tree:
+
+- a block whose id, text and place stand costs one comparison; one that only moved, two integers;
+- vectors are kept by `embed_key` and outlive their blocks, so that nothing is embedded twice;
+- the outbox lists ids, not steps: what the vector store is to hold is looked up when it is read, so replaying any
+  part of it any number of times, in any state, ends at what the ledger says.
+"""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from codecite.adapters.ledger_check import problems
+from codecite.adapters.ledger_reader import COMMIT_NOTE, VECTOR_TYPE, SqliteLedgerReader, as_list
+from codecite.adapters.ledger_schema import (
+    FILE_NAME,
+    SCHEMA_VERSION,
+    connect_reader,
+    connect_writer,
+    translated,
+)
+from codecite.adapters.ledger_writes import (
+    forget_pending,
+    insert_blocks,
+    prune,
+    queue,
+    remove_blocks,
+    stored_rows,
+    update_block,
+    want_vectors,
+    write_definitions,
+    write_record,
+)
+from codecite.model.files import FileStamp, Refusal
+from codecite.ports import FileUpdate, Vectors
+
+__all__ = ["SCHEMA_VERSION", "SqliteLedger"]
+
+LAST_SUCCESS_NOTE = "last_success"  # seconds since the epoch, as text
+IDLE_READERS = 4  # connections kept open for the next view
+
+
+class SqliteLedger:
+    """See `ports.Ledger`. Safe to call from any thread; views are for one thread each."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._path = folder / FILE_NAME
+        self._lock = threading.RLock()
+        self._db = connect_writer(self._path)
+        self._idle: list[sqlite3.Connection] = []
+        self._closed = False
+
+    def reader(self) -> SqliteLedgerReader:
+        """Open a view of the present state."""
+        with self._lock:
+            db = self._idle.pop() if self._idle else connect_reader(self._path)
+        return SqliteLedgerReader(db, self._path, self._take_back)
+
+    def _take_back(self, db: sqlite3.Connection) -> None:
+        with self._lock:
+            if self._closed or len(self._idle) >= IDLE_READERS:
+                db.close()
+            else:
+                self._idle.append(db)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, translated(self._path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                self._db.execute("UPDATE state SET sequence = sequence + 1")
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:  # SQLite itself takes back what ran out of disk
+                    self._db.execute("ROLLBACK")
+                raise
+
+    # --- files and blocks -----------------------------------------------------------------------------------
+
+    def write_file(self, update: FileUpdate, embed_texts: Mapping[str, str]) -> None:
+        """Write one file. `embed_texts` holds the text of each embed_key that may have no vector yet.
+
+        Raises ValueError, and writes nothing, when such a text is missing.
+        """
+        with self._transaction() as db:
+            file = write_record(db, update)
+            stored = stored_rows(db, file)
+            now = {item.block.id for item in update.blocks}
+            gone = [row for identity, row in stored.items() if identity not in now]
+            added = [item for item in update.blocks if item.block.id not in stored]
+            kept = [item for item in update.blocks if item.block.id in stored]
+            rekeyed = [item for item in kept if item.embed_key != stored[item.block.id].embed_key]
+            remove_blocks(db, [row.number for row in gone], "replaced", update.indexed_at)
+            for item in kept:
+                update_block(db, stored[item.block.id], item)
+            insert_blocks(db, file, added)
+            want_vectors(db, [*added, *rekeyed], embed_texts)
+            # Under its old key a block may have a row in the vector store even if it has no vector now.
+            queue(db, [item.block.id for item in rekeyed])
+            forget_pending(
+                db, {row.embed_key for row in [*gone, *(stored[item.block.id] for item in rekeyed)]}
+            )
+            write_definitions(db, file, update.definitions)
+
+    def restamp(self, stamps: Sequence[FileStamp]) -> None:
+        """Note that these files have another size or time on disk but the content that the ledger knows."""
+        if not stamps:
+            return
+        with self._transaction() as db:
+            db.executemany(
+                "UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?",
+                [(stamp.size, stamp.mtime_ns, stamp.path) for stamp in stamps],
+            )
+
+    def remove_files(self, paths: Sequence[str], reason: str) -> int:
+        """Take files and their blocks out, each block leaving an audit row; return how many blocks went."""
+        with self._transaction() as db:
+            sought = "SELECT number FROM files WHERE path IN (SELECT value FROM json_each(?))"
+            each = db.execute(sought, (as_list(paths),)).fetchall()
+            rows: list[tuple[int, str]] = []
+            for file in each:
+                rows += db.execute("SELECT number, embed_key FROM blocks WHERE file = ?", file).fetchall()
+            remove_blocks(db, [number for number, _ in rows], reason, time.time())
+            forget_pending(db, {key for _, key in rows})
+            db.executemany("DELETE FROM definitions WHERE file = ?", each)
+            db.executemany("DELETE FROM file_terms WHERE rowid = ?", each)
+            db.executemany("DELETE FROM files WHERE number = ?", each)
+            return len(rows)
+
+    def set_refusals(self, refusals: Sequence[Refusal]) -> None:
+        """Replace the list of refused files; the last word on a path counts."""
+        rows = sorted(
+            {refusal.path: (refusal.path, refusal.reason, refusal.detail) for refusal in refusals}.values()
+        )
+        with self._lock:
+            if rows == self._db.execute("SELECT path, reason, detail FROM refusals ORDER BY path").fetchall():
+                return
+            with self._transaction() as db:
+                db.execute("DELETE FROM refusals")
+                db.executemany("INSERT INTO refusals VALUES (?, ?, ?)", rows)
+
+    # --- vectors --------------------------------------------------------------------------------------------
+
+    def put_vectors(self, model: str, keys: Sequence[str], vectors: Vectors) -> None:
+        """Keep vectors, and queue every block that waited for one of them for the vector store.
+
+        A zero row says that the model sees nothing in the text: the key no longer waits, and its blocks stay out of
+        the vector store. Raises ValueError for another shape than one row a key, or a value that is not finite.
+        """
+        if vectors.ndim != 2 or len(vectors) != len(keys) or not np.isfinite(vectors).all():
+            raise ValueError(
+                f"{len(keys)} keys, but vectors of shape {vectors.shape}, or not all of them finite"
+            )
+        blobs = [row.tobytes() if row.any() else None for row in vectors.astype(VECTOR_TYPE)]
+        with self._transaction() as db:
+            db.executemany(
+                "INSERT INTO embeddings (embed_key, model, vector) VALUES (?, ?, ?)"
+                " ON CONFLICT (embed_key) DO UPDATE SET model = excluded.model, vector = excluded.vector",
+                [(key, model, blob) for key, blob in zip(keys, blobs, strict=True)],
+            )
+            db.executemany("DELETE FROM pending WHERE embed_key = ?", [(key,) for key in keys])
+            db.execute(
+                "REPLACE INTO outbox (id) SELECT id FROM blocks"
+                " WHERE embed_key IN (SELECT value FROM json_each(?)) ORDER BY number",
+                (as_list(key for key in keys if key),),
+            )
+            db.execute("UPDATE state SET embedded_total = embedded_total + ?", (len(keys),))
+
+    def settle_outbox(self, up_to: int) -> None:
+        """Drop the steps numbered up to this one: the vector store has them."""
+        with self._transaction() as db:
+            db.execute("DELETE FROM outbox WHERE number <= ?", (up_to,))
+
+    def requeue(self, ids: Sequence[str], gone: Sequence[str]) -> None:
+        """Queue blocks to be put again, and ids to be taken out, after the vector store was seen to differ."""
+        with self._transaction() as db:
+            queue(db, [*ids, *gone])
+
+    # --- the store's own notes ------------------------------------------------------------------------------
+
+    def finish_sync(self, commit: str | None, at: float) -> None:
+        """Note that the ledger holds everything that was on disk, at which commit and when; tidy up."""
+        with self._transaction() as db:
+            db.execute("DELETE FROM meta WHERE key = ?", (COMMIT_NOTE,))
+            notes = [(LAST_SUCCESS_NOTE, repr(at)), *([(COMMIT_NOTE, commit)] if commit else [])]
+            db.executemany("REPLACE INTO meta VALUES (?, ?)", notes)
+            prune(db)
+
+    def get_meta(self, key: str) -> str | None:
+        """Return a value of the store's own notes, such as the model in use."""
+        with self._lock, translated(self._path):
+            row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+            return row[0] if row else None
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Write one of the store's own notes. `model` names the model in use: only its vectors count."""
+        if self.get_meta(key) != value:
+            with self._transaction() as db:
+                db.execute("REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the ledger's integrity; empty when nothing is. Seconds on a large store."""
+        with self._lock:
+            return problems(self._db)
+
+    def close(self) -> None:
+        """Close it; views must be closed before."""
+        with self._lock:
+            self._closed = True
+            for db in self._idle:
+                db.close()
+            self._idle.clear()
+            self._db.close()

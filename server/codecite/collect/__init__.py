@@ -1,0 +1,1 @@
+"""What changed? The walk over the work tree, git's ignore rules, decoding, and the comparison with the ledger."""

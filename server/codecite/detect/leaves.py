@@ -1,0 +1,105 @@
+"""Leaves from runs of lines: their text, their hashes, and the text that a model sees."""
+
+import re
+from collections.abc import Iterable
+from hashlib import sha256
+
+from codecite.detect.normal import Normal, Style, has_words, normalise
+from codecite.detect.runs import Run
+from codecite.detect.source import Source
+from codecite.detect.syntax import Token
+from codecite.model.blocks import Kind, Leaf
+
+_EMBED_LIMIT = 16_000  # characters: what no model reads further than
+
+_COMMENT_HEAD = re.compile(r"^[ \t]*(?:/\*+!?|\*+(?!/)|//[/!]*|#+(?!!)|--+|;+|%+|<!--|\{-\|?|\(\*+)?[ \t]?")
+_COMMENT_TAIL = re.compile(r"[ \t]*(?:\*+/|-->|-\}|\*+\))?[ \t]*$")
+_STRING_HEAD = re.compile(r"^[A-Za-z]*(?:\"\"\"|'''|\"|')")
+_STRING_TAIL = re.compile(r"(?:\"\"\"|'''|\"|')$")
+
+
+def digest(text: str | bytes) -> str:
+    """Return the hexadecimal SHA-256 of a text."""
+    return sha256(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def embedding_text(language: str, kind: Kind, name: str, doc: str, code: str) -> str:
+    """Return what a model sees of a leaf; "" where neither code nor doc holds a letter or digit."""
+    if not has_words(code) and not has_words(doc):
+        return ""
+    head = " ".join(part for part in (language, kind, name) if part)
+    return "\n".join(part for part in (head, doc, code) if part)[:_EMBED_LIMIT]
+
+
+def make_leaf(
+    source: Source,
+    lines: tuple[int, int],
+    *,
+    language: str,
+    kind: Kind,
+    symbol: str = "",
+    name: str = "",
+    doc: str = "",
+    comments: str = "",
+    hashed: bytes,
+    shown: str,
+) -> Leaf:
+    """Make a leaf of 0-based, inclusive lines from its normalised code (for the hash, and as shown to a model)."""
+    text = source.slice_text(*lines)
+    return Leaf(
+        start_line=lines[0] + 1,
+        end_line=lines[1] + 1,
+        symbol=symbol,
+        name=name,
+        kind=kind,
+        language=language,
+        text=text,
+        code_hash=digest(hashed + b"\0" + doc.encode(errors="replace")),
+        text_hash=digest(text),
+        embed_text=embedding_text(language, kind, name, doc, shown),
+        doc=doc,
+        comments=comments,
+    )
+
+
+def code_leaf(source: Source, run: Run, tokens: list[Token], language: str, style: Style) -> Leaf:
+    """Make the leaf of a run of code."""
+    start = source.starts[run.first]
+    normal = normalise(source.data, tokens, start, source.end_of(run.code_last), style, (start, run.lead))
+    return make_leaf(
+        source,
+        (run.first, run.last),
+        language=language,
+        kind=run.kind,
+        symbol=run.symbol,
+        name=run.name,
+        doc=_doc_text(normal),
+        comments=_joined(_stripped_comment(piece) for piece in _texts(normal.comments)),
+        hashed=normal.hashed,
+        shown=normal.shown,
+    )
+
+
+def _texts(pieces: list[bytes]) -> list[str]:
+    return [piece.decode(errors="replace") for piece in pieces]
+
+
+def _joined(pieces: Iterable[str]) -> str:
+    return "\n".join(piece for piece in pieces if piece)
+
+
+def _doc_text(normal: Normal) -> str:
+    return _joined(
+        _stripped_string(piece) if _STRING_HEAD.match(piece) else _stripped_comment(piece)
+        for piece in _texts(normal.docs)
+    )
+
+
+def _stripped_comment(comment: str) -> str:
+    lines = [_COMMENT_TAIL.sub("", _COMMENT_HEAD.sub("", line)).strip() for line in comment.splitlines()]
+    return "\n".join(lines).strip("\n")
+
+
+def _stripped_string(literal: str) -> str:
+    inner = _STRING_TAIL.sub("", _STRING_HEAD.sub("", literal))
+    return "\n".join(line.strip() for line in inner.splitlines()).strip("\n")

@@ -1,0 +1,158 @@
+"""Normalised code: the same for any two layouts of the same code, and other for other code.
+
+Comments and docstrings are taken out, white space is folded, the contents of strings stay verbatim, plain quotes
+become double ones and a comma before a closer goes. Where layout is meaning (Python's blocks) the hash sees marks
+for it; the text that a model sees does not. Works on bytes: a file's tokens are byte spans.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from codecite.detect.syntax import CLOSE, DOCSTRING, OPEN, STRING, Token, before
+
+Layout = Literal["free", "lines", "indent"]
+
+_HOLE = b"\x00"  # stands where a string was; NUL is no character of an accepted text
+_OPEN_MARK, _CLOSE_MARK = b"\x01", b"\x02"
+_MARKS = _OPEN_MARK + _CLOSE_MARK
+
+_WORD_END = re.compile(rb"[\w$@\x80-\xff]\Z")
+_WORD_START = re.compile(rb"[\w$@\x80-\xff]")
+_LOOSE_SPACE = re.compile(rb" (?![\w$@\x80-\xff])|(?<![\w$@\x80-\xff]) ")
+_TRAILING_COMMA = re.compile(rb"(?<![,(\[{])[,](?=[\x01\x02]*[)\]}])")
+_MARK_BETWEEN_WORDS = re.compile(rb"(?<=[\w$@\x80-\xff])[\x01\x02]+(?=[\w$@\x80-\xff])")
+_LINE_BREAK = re.compile(rb"[ \t\f\v]*\n\s*")
+_BLANKS = re.compile(rb"[ \t\f\v]+")
+_CONTINUATION = re.compile(rb"\\\n")
+_PLAIN_QUOTED = re.compile(rb"'([^'\"\\\n]*)'")
+_WORDS = re.compile(r"[^\W_]")
+
+_LONG_LITERAL = 256  # bytes: longer ones are cut in what a model sees
+_KEPT_OF_LITERAL = 100  # bytes of prose kept of a long literal; data without spaces is dropped
+
+
+@dataclass(frozen=True, slots=True)
+class Normal:
+    """A leaf's code in its two forms and what was taken out of it, in order."""
+
+    hashed: bytes
+    shown: str
+    docs: list[bytes]
+    comments: list[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a language writes what normalising has to know."""
+
+    layout: Layout = "free"
+    folds_quotes: bool = False
+    leading_comment_is_doc: bool = False
+
+
+_DOC_COMMENT = re.compile(rb"/\*\*(?![*/])|/\*!|///(?!/)|//!")
+
+
+def normalise(
+    data: bytes, tokens: list[Token], start: int, end: int, style: Style, lead: tuple[int, int]
+) -> Normal:
+    """Normalise `data[start:end]`; comments inside the byte span `lead` lead a definition."""
+    pieces: list[bytes] = []
+    literals: list[bytes] = []
+    docs: list[bytes] = []
+    comments: list[bytes] = []
+    at = start
+    for first, last, kind in _within(tokens, start, end):
+        if kind <= CLOSE:
+            # The end of a scope counts only where it opened inside.
+            if kind == OPEN or last >= start:
+                pieces.append(data[at:first])
+                pieces.append(_OPEN_MARK if kind == OPEN else _CLOSE_MARK)
+                at = first
+            continue
+        pieces.append(data[at : max(first, start)])
+        at = min(last, end)
+        text = data[max(first, start) : at]
+        if kind == STRING:
+            pieces.append(_HOLE)
+            literals.append(_literal(text, style))
+        elif kind == DOCSTRING or _is_doc(text, first, style, lead):
+            pieces.append(b" ")
+            docs.append(text)
+        else:
+            pieces.append(b" ")
+            comments.append(text)
+    pieces.append(data[at:end])
+    folded = _fold(b"".join(pieces), style.layout)
+    return Normal(_filled(folded, literals), _shown(folded, literals), docs, comments)
+
+
+def _within(tokens: list[Token], start: int, end: int) -> list[Token]:
+    """Return the tokens that reach into `[start, end)`, and the scopes that close at its end."""
+    index = before(tokens, start)
+    if index and tokens[index - 1][2] >= DOCSTRING and tokens[index - 1][1] > start:
+        index -= 1
+    stop = before(tokens, end + 1)
+    while stop > index and tokens[stop - 1][0] == end and tokens[stop - 1][2] != CLOSE:
+        stop -= 1
+    return tokens[index:stop]
+
+
+def _is_doc(text: bytes, start: int, style: Style, lead: tuple[int, int]) -> bool:
+    if _DOC_COMMENT.match(text):
+        return True
+    return style.leading_comment_is_doc and lead[0] <= start < lead[1]
+
+
+def _literal(text: bytes, style: Style) -> bytes:
+    if style.folds_quotes and (plain := _PLAIN_QUOTED.fullmatch(text)):
+        return b'"' + plain.group(1) + b'"'
+    return text
+
+
+def _fold(code: bytes, layout: Layout) -> bytes:
+    if layout == "free":
+        if b"\\" in code:
+            code = _CONTINUATION.sub(b" ", code)
+        code = _LOOSE_SPACE.sub(b"", b" ".join(code.split()))
+        return _TRAILING_COMMA.sub(b"", code)
+    if layout == "lines":
+        return _BLANKS.sub(b" ", _LINE_BREAK.sub(b"\n", code)).strip()
+    lines = [line.rstrip() for line in code.expandtabs().split(b"\n")]
+    lines = [line for line in lines if line]
+    margin = min((len(line) - len(line.lstrip()) for line in lines), default=0)
+    return b"\n".join(line[margin:] for line in lines)
+
+
+def _filled(folded: bytes, literals: list[bytes]) -> bytes:
+    if not literals:
+        return folded
+    between = folded.split(_HOLE)
+    woven = [between[0]]
+    for literal, after in zip(literals, between[1:], strict=True):
+        # `return f"x"`: a prefix is no part of the word before it.
+        if _WORD_START.match(literal) and _WORD_END.search(woven[-1]):
+            woven.append(b" ")
+        woven += (literal, b" " + after if _WORD_START.match(after) and _WORD_END.search(literal) else after)
+    return b"".join(woven)
+
+
+def _shown(folded: bytes, literals: list[bytes]) -> str:
+    if _OPEN_MARK in folded or _CLOSE_MARK in folded:
+        folded = _MARK_BETWEEN_WORDS.sub(b" ", folded).translate(None, _MARKS)
+    if any(len(literal) > _LONG_LITERAL for literal in literals):
+        literals = [_shortened(literal) for literal in literals]
+    return _filled(folded, literals).decode(errors="replace")
+
+
+def _shortened(literal: bytes) -> bytes:
+    if len(literal) <= _LONG_LITERAL:
+        return literal
+    kept = literal[:_KEPT_OF_LITERAL]
+    return kept if b" " in kept.strip() else b""
+
+
+def has_words(text: str) -> bool:
+    """Say whether there is a letter or digit in it."""
+    return _WORDS.search(text) is not None

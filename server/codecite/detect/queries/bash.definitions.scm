@@ -1,0 +1,3 @@
+(function_definition name: (_) @name body: (_) @body) @definition.function
+(program (variable_assignment name: (variable_name) @name) @definition.variable)
+(program (declaration_command (variable_assignment name: (variable_name) @name) @definition.variable))

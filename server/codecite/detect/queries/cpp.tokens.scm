@@ -1,0 +1,1 @@
+(raw_string_literal) @string

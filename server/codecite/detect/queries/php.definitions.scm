@@ -1,0 +1,11 @@
+(function_definition name: (_) @name body: (_) @body) @definition.function
+(class_declaration name: (_) @name body: (_) @body) @definition.class
+(interface_declaration name: (_) @name body: (_) @body) @definition.interface
+(trait_declaration name: (_) @name body: (_) @body) @definition.trait
+(enum_declaration name: (_) @name body: (_) @body) @definition.enum
+(namespace_definition name: (_) @name body: (_) @body) @definition.namespace
+(method_declaration name: (_) @name body: (_) @body) @definition.method
+(method_declaration name: (_) @name) @definition.method
+(const_element . (name) @name) @definition.constant
+(property_element name: (_) @name) @definition.field
+(enum_case name: (_) @name) @definition.field

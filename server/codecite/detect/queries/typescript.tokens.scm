@@ -1,0 +1,1 @@
+(class_body (decorator) @attribute)

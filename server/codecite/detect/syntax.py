@@ -1,0 +1,219 @@
+"""What a parse tells of a file: tokens that normalising must know, and the definitions as they stand.
+
+A tree is large (tens of bytes of memory for each byte of source), so it is read once, by queries that run in C, and
+dropped before anything is made of it.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from codecite.detect.grammars import definition_matches, parse_tree, token_captures
+from codecite.detect.languages import GENERIC
+
+# Kinds of token, in the order in which they win where they start together.
+OPEN, CLOSE, DOCSTRING, COMMENT, STRING = range(5)
+
+_RANK = {
+    "function": 0,
+    "method": 0,
+    "closure": 1,
+    "macro": 1,
+}  # of two definitions of one name, the lower stays
+_TEMPLATE_ARGUMENTS = re.compile(r"<[^<>]*>")
+_SPACE = re.compile(r"\s+")
+_SEPARATOR = re.compile(r"->|[<>]|::?|\.|\boperator\b")
+_LEADING_NAME = re.compile(r"operator\b.*|[~#$@]*[\w$]+(?:-[\w$]+)*[?!=]?", re.DOTALL)
+
+
+@dataclass(slots=True)
+class Found:
+    """A definition in bytes. `head` is where it starts itself, `start` where its wrapper (decorators, `export`) does."""
+
+    kind: str
+    start: int
+    end: int
+    head: int
+    body: int  # where the body starts; -1 for none
+    name: str
+    name_start: int
+    owner: str = ""  # what qualifies it besides the definitions around it: a receiver, `Class::`
+
+
+_CUTTABLE = 48  # rows from which a node may have to be cut
+
+# (start, end, kind); for CLOSE the second number is where the scope opened.
+Token = tuple[int, int, int]
+
+
+@dataclass(slots=True)
+class Syntax:
+    """Tokens and definitions of a file, both in order of bytes, and whether the tree had errors."""
+
+    tokens: list[Token] = field(default_factory=list)
+    found: list[Found] = field(default_factory=list)
+    anonymous: list[tuple[int, int]] = field(default_factory=list)  # spans of functions without a name
+    imports: list[tuple[int, int]] = field(default_factory=list)
+    attributes: list[tuple[int, int]] = field(default_factory=list)
+    statements: dict[int, int] = field(default_factory=dict)  # 0-based line on which one starts -> depth
+    clean: bool = True
+    broken: int = 0  # bytes inside errors, where the language's queries capture them
+
+
+def read_syntax(
+    language: str, data: bytes, expired: Callable[[], bool], ranges: list[tuple[int, int]] | None = None
+) -> Syntax:
+    """Parse and read the tree; positions are bytes of `data`. Raises ParseTimeout."""
+    root = parse_tree(language, data, expired, ranges).root_node
+    captures = token_captures(language, root)
+    spans = {name: [node.byte_range for node in nodes] for name, nodes in captures.items()}
+    syntax = Syntax(
+        tokens=_tokens(spans),
+        imports=spans.get("import", []),
+        attributes=spans.get("attribute", []),
+        statements=_statements(root),
+        clean=not root.has_error,
+        broken=sum(end - start for start, end in spans.get("error", ())),
+    )
+    syntax.found = _definitions(definition_matches(language, root), data, syntax.anonymous)
+    if language in GENERIC:
+        for found in syntax.found:
+            found.body = max(found.body, found.name_start)
+    return syntax
+
+
+def _statements(root: Node) -> dict[int, int]:
+    """Find the lines at which long nodes may be cut: where their parts start, and how deep."""
+    found: dict[int, int] = {}
+    pending = [(root, 0)]
+    while pending:
+        node, depth = pending.pop()
+        row = node.start_point.row
+        if node.end_point.row - row < _CUTTABLE:
+            continue
+        previous = row if depth else -1
+        for child in node.children:
+            start = child.start_point.row
+            if start > previous and child.is_named:
+                found[start] = min(depth, found.get(start, depth))
+            previous = child.end_point.row
+            pending.append((child, depth + 1))
+    return found
+
+
+def _tokens(spans: dict[str, list[tuple[int, int]]]) -> list[Token]:
+    tokens: list[Token] = [(start, end, COMMENT) for start, end in spans.get("comment", ())]
+    tokens += [(start, end, STRING) for start, end in spans.get("string", ())]
+    tokens += [(start, end, STRING) for start, end in spans.get("keep", ())]
+    tokens += [(start, end, DOCSTRING) for start, end in spans.get("docstring", ())]
+    for start, end in spans.get("scope", ()):
+        tokens.append((start, start, OPEN))
+        tokens.append((end, start, CLOSE))
+    return outermost(tokens)
+
+
+def outermost(tokens: Iterable[Token]) -> list[Token]:
+    """Sort tokens and drop those inside another one, such as a string inside an interpolation."""
+    kept: list[Token] = []
+    reached = 0
+    for start, kind, end in sorted((start, kind, end) for start, end, kind in tokens):
+        if start < reached:
+            continue
+        kept.append((start, end, kind))
+        if kind >= DOCSTRING:
+            reached = end
+    return kept
+
+
+def _definitions(
+    matches: list[dict[str, list[Node]]], data: bytes, anonymous: list[tuple[int, int]]
+) -> list[Found]:
+    wrappers: dict[tuple[int, int], tuple[int, int]] = {}
+    by_name: dict[int, Found] = {}
+    for captures in matches:
+        if "name" not in captures:
+            if "wrapped" in captures:
+                wrappers[captures["wrapped"][0].byte_range] = captures["wrapper"][0].byte_range
+            else:
+                anonymous += [node.byte_range for node in captures.get("anonymous", ())]
+            continue
+        kind, node = next(
+            (key[11:], nodes[0]) for key, nodes in captures.items() if key.startswith("definition.")
+        )
+        found = _found(kind, node, captures, data)
+        known = by_name.get(found.name_start)
+        if known is None or _RANK.get(kind, 2) < _RANK.get(known.kind, 2) or (known.body < 0 <= found.body):
+            by_name[found.name_start] = found
+    for found in by_name.values():
+        span = (found.start, found.end)
+        while span in wrappers and wrappers[span] != span:
+            span = wrappers[span]
+        found.start, found.end = span
+    return sorted(by_name.values(), key=lambda found: (found.start, -found.end, found.name_start))
+
+
+def _found(kind: str, node: Node, captures: dict[str, list[Node]], data: bytes) -> Found:
+    name_node = captures["name"][0]
+    name_start = name_node.start_byte
+    body = captures["body"][0].start_byte if "body" in captures else -1
+    name = data[name_start : name_node.end_byte].decode(errors="replace")
+    owner = ""
+    if "owner" in captures:
+        owner = plain_name(data[slice(*captures["owner"][0].byte_range)].decode(errors="replace"))
+    elif not name.isidentifier():
+        owner, name, name_start = _qualified(name, name_start, kind)
+    # In some grammars the body is a sibling of what it belongs to.
+    end = max([node.end_byte, *(part.end_byte for part in captures.get("body", ()))])
+    return Found(kind, node.start_byte, end, node.start_byte, body, name, name_start, owner)
+
+
+def _qualified(text: str, start: int, kind: str) -> tuple[str, str, int]:
+    """Split what qualifies a name from the name, and move the start to the name itself."""
+    if text[:1] in "\"'`" and text[-1:] == text[:1]:
+        return "", text[1:-1], start + 1
+    if kind == "impl":
+        return "", plain_name(text), start
+    if kind in ("namespace", "module"):
+        return "", _SPACE.sub("", text).replace("::", ".").replace("\\", "."), start
+    at = _last_part(text)
+    name = _LEADING_NAME.match(text, at)
+    if name is None:
+        return "", _SPACE.sub(" ", text), start
+    owner = plain_name(text[:at].rstrip(":.# ")) if at else ""
+    return (
+        owner.removesuffix(".prototype"),
+        _SPACE.sub(" ", name.group()).rstrip(),
+        start + len(text[:at].encode()),
+    )
+
+
+def _last_part(text: str) -> int:
+    """Return where the last part of a qualified name starts, skipping template arguments: `a::B<c::D>::e` -> e."""
+    depth = last = 0
+    for match in _SEPARATOR.finditer(text):
+        mark = match.group()
+        if mark == "operator":
+            return match.start() if depth == 0 else last
+        if mark == "<":
+            depth += 1
+        elif mark == ">":
+            depth -= 1
+        elif depth == 0:
+            last = match.end()
+    return last
+
+
+def plain_name(text: str) -> str:
+    """Return the name in a type or qualifier: `*Ring[T]` -> Ring, `a::B<C>` -> a.B."""
+    while (shorter := _TEMPLATE_ARGUMENTS.sub("", text)) != text:
+        text = shorter
+    text = text.partition("[")[0].partition("<")[0].replace("::", ".").replace("->", ".")
+    return _SPACE.sub("", text).strip("*&(). ") or text.strip()
+
+
+def before(tokens: list[Token], byte: int) -> int:
+    """Return the index of the first token that starts at or after a byte."""
+    return bisect_right(tokens, byte, key=lambda token: token[0] - 1)

@@ -1,0 +1,70 @@
+"""One file from the disk to blocks: read, decode, parse, name. Runs in the parsing worker, and nowhere else."""
+
+from dataclasses import replace
+from hashlib import sha256
+from time import monotonic
+
+from codecite.collect.content import examine
+from codecite.detect.languages import language_of
+from codecite.detect.parse import parse
+from codecite.engine.wire import FileReply, FileRequest
+from codecite.index.plan import file_terms, indexed_blocks
+from codecite.model.files import Refusal
+from codecite.model.lines import split_lines
+from codecite.ports import Disk, FileRecord
+from codecite.settings import Settings
+
+PLAIN_LANGUAGE = "text"  # what a file is indexed as when its grammar cannot be trusted with it
+
+
+def read_file(disk: Disk, request: FileRequest, settings: Settings, model_digest: str) -> FileReply:
+    """Read one file and return all that the ledger is to know of it; never raises for what a file can hold."""
+    path = request.path
+    try:
+        stamp, data = disk.read(path, settings.max_file_bytes)
+    except FileNotFoundError:
+        return FileReply(path, gone=True)
+    except OSError as error:
+        return FileReply(path, refusal=Refusal(path, "unreadable", error.strerror or str(error)))
+    if len(data) > settings.max_file_bytes:
+        detail = f"{stamp.size:,} bytes, the limit is {settings.max_file_bytes:,}"
+        return FileReply(path, stamp, Refusal(path, "too-large", detail))
+    digest = sha256(data).hexdigest()
+    if digest == request.known_sha256:
+        return FileReply(path, stamp)
+    content = examine(path, data)
+    if isinstance(content, Refusal):
+        return FileReply(path, stamp, content)
+    language = language_of(path, content.text[:200].split("\n", 1)[0])
+    deadline = monotonic() + settings.parse_seconds
+    parsed = parse(
+        path,
+        content.text,
+        PLAIN_LANGUAGE if request.plain else language,
+        max_leaf_lines=settings.max_leaf_lines,
+        expired=lambda: monotonic() > deadline,
+    )
+    if request.plain:
+        note = f"the {language} parser failed on this file: indexed as plain lines"
+        parsed = replace(parsed, clean=False, notes=(*parsed.notes, note))
+    blocks, embed_texts = indexed_blocks(path, parsed, model_digest)
+    path_terms, name_terms = file_terms(path, parsed.definitions)
+    record = FileRecord(
+        stamp=stamp,
+        sha256=digest,
+        language=parsed.language,
+        encoding=content.encoding,
+        clean=parsed.clean,
+        lines=len(split_lines(content.text)),
+        notes=(*content.notes, *parsed.notes),
+    )
+    return FileReply(
+        path,
+        stamp,
+        record=record,
+        blocks=tuple(blocks),
+        definitions=parsed.definitions,
+        path_terms=path_terms,
+        name_terms=name_terms,
+        embed_texts=dict(embed_texts),
+    )

@@ -1,0 +1,49 @@
+"""Parameters of requests. They come from other programs: each is checked here, once, and a wrong one said in a line."""
+
+from dataclasses import dataclass
+
+from codecite.engine.protocol import Message, Session
+from codecite.model.errors import BadInput
+
+MOST_HITS = 1_000
+LONGEST_QUESTION = 20_000  # characters: a pasted stack trace fits, a pasted book does not
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What one client asks for; the readers raise BadInput."""
+
+    params: Message
+    session: Session
+
+    def text(self, name: str) -> str:
+        """Return a parameter that must hold words."""
+        value = self.params.get(name)
+        if not isinstance(value, str) or not value.strip():
+            raise BadInput(f"`{name}` is missing or empty", f"give a {name} in words")
+        if len(value) > LONGEST_QUESTION:
+            raise BadInput(f"`{name}` is longer than {LONGEST_QUESTION:,} characters", "ask in fewer words")
+        return value
+
+    def optional_text(self, name: str) -> str | None:
+        """Return a parameter that may be missing."""
+        value = self.params.get(name)
+        if value is not None and not isinstance(value, str):
+            raise BadInput(f"`{name}` is a text", "leave it out if it is not meant")
+        return value
+
+    def count(self, name: str, default: int) -> int:
+        """Return a number of results."""
+        value = self.params.get(name)
+        if value is None:
+            return default
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_HITS:
+            raise BadInput(f"`{name}` is a number from 1 to {MOST_HITS:,}", f"for example {default}")
+        return value
+
+    def flag(self, name: str) -> bool:
+        """Return a parameter that is true or false; missing is false."""
+        value = self.params.get(name, False)
+        if not isinstance(value, bool):
+            raise BadInput(f"`{name}` is true or false", "leave it out for false")
+        return value

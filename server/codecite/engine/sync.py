@@ -1,0 +1,196 @@
+"""Bring the ledger to what is on disk: scan, compare, read, parse, write, embed, drain.
+
+One run is one job of the scheduler. Files are written one transaction each as they are parsed, so a question may be
+answered from those that are there; vectors follow when all text is in, since keyword answers serve at once.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from codecite.collect.changes import reconcile
+from codecite.collect.scan import ScanRules, scan
+from codecite.detect.compare import compare
+from codecite.engine.file_queue import FileQueue
+from codecite.engine.parse_pool import ParseWorker, WorkerFailure
+from codecite.engine.scheduler import Job
+from codecite.engine.vector_index import VectorIndex
+from codecite.engine.wire import FileReply, FileRequest
+from codecite.model.errors import Cancelled
+from codecite.model.files import Refusal
+from codecite.ports import Clock, Disk, FileUpdate, Git, Ledger
+
+log = logging.getLogger(__name__)
+
+Progress = Callable[[str, int, int, str], None]  # phase, done, total, message
+
+
+@dataclass(slots=True)
+class BlockCounts:
+    """What became of blocks in one run."""
+
+    added: int = 0
+    changed: int = 0
+    moved: int = 0
+    removed: int = 0
+    embedded: int = 0
+
+
+@dataclass(slots=True)
+class SyncReport:
+    """What one run did."""
+
+    blocks: BlockCounts = field(default_factory=BlockCounts)
+    seconds: float = 0.0
+    commit: str | None = None
+
+
+class Synchronizer:
+    """Runs syncs one at a time; `queue` is the running one's, for questions that cannot wait."""
+
+    def __init__(
+        self,
+        workspace: Path,
+        disk: Disk,
+        git: Git,
+        ledger: Ledger,
+        vectors: VectorIndex,
+        worker: ParseWorker,
+        rules: ScanRules,
+        clock: Clock,
+    ) -> None:  # fmt: skip
+        self.workspace = workspace
+        self.queue: FileQueue | None = None
+        self.last_success: float | None = None
+        self.on_progress: Progress = lambda *_: None
+        self._disk = disk
+        self._git = git
+        self._ledger = ledger
+        self._vectors = vectors
+        self._worker = worker
+        self._rules = rules
+        self._clock = clock
+        self._stopping = False
+        self._queue_changed = threading.Condition()
+
+    def await_queue(self, job: "Future[SyncReport]", timeout: float) -> FileQueue | None:
+        """Wait until the running sync knows what to read; None when it ends or the time is over before that."""
+        job.add_done_callback(lambda _: self._wake())
+        with self._queue_changed:
+            self._queue_changed.wait_for(lambda: self.queue is not None or job.done(), timeout)
+            return self.queue
+
+    def _wake(self) -> None:
+        with self._queue_changed:
+            self._queue_changed.notify_all()
+
+    def stop(self) -> None:
+        """Make a running sync end soon; what it has written stays."""
+        self._stopping = True
+        self._worker.close()
+
+    def run(self, job: Job[SyncReport]) -> SyncReport:
+        """Do one job and return what it did."""
+        started = self._clock.monotonic()
+        report = SyncReport()
+        self.on_progress("scan", 0, 0, "looking at the files")
+        seen = scan(self._disk, self._git, self._rules)
+        with self._ledger.reader() as reader:
+            known = reader.files()
+        changes = reconcile(known, seen, full=job.full)
+        report.commit = self._git.head()
+        report.blocks.removed += self._ledger.remove_files(changes.gone, "file gone") if changes.gone else 0
+        requests = [
+            FileRequest(
+                stamp.path, "" if job.full else known[stamp.path].sha256 if stamp.path in known else ""
+            )
+            for stamp in changes.candidates
+        ]
+        refused = self._read(requests, known.keys(), report)
+        self._ledger.set_refusals(sorted([*seen.refusals, *refused], key=lambda refusal: refusal.path))
+        report.blocks.embedded = self._vectors.catch_up(
+            lambda phase, done, total: self.on_progress(phase, done, total, ""), lambda: self._stopping
+        )
+        self._check_stop()
+        self.last_success = self._clock.now()
+        self._ledger.finish_sync(report.commit, self.last_success)
+        report.seconds = self._clock.monotonic() - started
+        return report
+
+    def _read(
+        self, requests: list[FileRequest], known: AbstractSet[str], report: SyncReport
+    ) -> list[Refusal]:
+        """Read and write every requested file; return those that were refused for what they hold."""
+        refused: list[Refusal] = []
+        queue = FileQueue(requests)
+        with self._queue_changed:
+            self.queue = queue
+            self._queue_changed.notify_all()
+        try:
+            for reply in self._replies(queue):
+                self._check_stop()
+                if reply.refusal is not None:
+                    refused.append(reply.refusal)
+                if (reply.refusal is not None or reply.gone) and reply.path in known:
+                    why = reply.refusal.reason if reply.refusal else "file gone"
+                    report.blocks.removed += self._ledger.remove_files([reply.path], why)
+                elif reply.record is not None:
+                    self._write(reply, report)
+                elif reply.stamp is not None and reply.refusal is None:
+                    self._ledger.restamp([reply.stamp])
+                queue.done(reply.path)
+                done = queue.total - queue.left()
+                self.on_progress("parse", done, queue.total, reply.path)
+            return refused
+        finally:
+            queue.close()
+            self.queue = None
+
+    def _replies(self, queue: FileQueue) -> Iterator[FileReply]:
+        """Ask the worker for each file; one that its parser hangs or crashes on is asked for again as plain lines."""
+        failed: list[FileRequest] = []
+        for request, reply in self._worker.map(request.to_json() for request in queue):
+            if isinstance(reply, WorkerFailure):
+                log.warning("parser failed on %r: %s", request["path"], reply.reason)
+                failed.append(FileRequest(request["path"], request["known"], plain=True))
+            else:
+                yield FileReply.from_json(reply)
+        for request, reply in self._worker.map(request.to_json() for request in failed):
+            if isinstance(reply, WorkerFailure):
+                detail = f"reading it failed twice ({reply.reason})"
+                yield FileReply(request["path"], refusal=Refusal(request["path"], "unreadable", detail))
+            else:
+                yield FileReply.from_json(reply)
+
+    def _write(self, reply: FileReply, report: SyncReport) -> None:
+        assert reply.record is not None
+        with self._ledger.reader() as reader:
+            stored = reader.stored_blocks(reply.path)
+        delta = compare(stored, [item.block for item in reply.blocks])
+        self._ledger.write_file(
+            FileUpdate(
+                record=reply.record,
+                blocks=reply.blocks,
+                definitions=reply.definitions,
+                path_terms=reply.path_terms,
+                name_terms=reply.name_terms,
+                commit=report.commit,
+                indexed_at=self._clock.now(),
+            ),
+            reply.embed_texts or {},
+        )
+        counts = report.blocks
+        # A block whose code changed is one removed and one added, under two ids: people call that one change.
+        replaced = min(len(delta.added), len(delta.removed))
+        counts.changed += replaced + len(delta.retouched)
+        counts.added += len(delta.added) - replaced
+        counts.removed += len(delta.removed) - replaced
+        counts.moved += len(delta.moved)
+
+    def _check_stop(self) -> None:
+        if self._stopping:
+            raise Cancelled("the engine is leaving")

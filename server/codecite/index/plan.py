@@ -1,0 +1,62 @@
+"""Plan what is written of a file: its blocks under their ids, the terms of each field, the texts to embed."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import fields
+
+from codecite.index.worth import file_is_worth, leaf_is_worth
+from codecite.model.blocks import Block, Definition, Leaf, ParsedFile, block_ids, embed_key
+from codecite.model.terms import joined, terms
+from codecite.ports import IndexedBlock, Terms
+
+LONGEST_FIELD = 32_768  # characters read of a field; 256 full lines of code are less, only data is longer
+
+_LEAF_FIELDS = tuple(field.name for field in fields(Leaf))
+
+
+def indexed_blocks(
+    path: str, parsed: ParsedFile, model_digest: str
+) -> tuple[list[IndexedBlock], dict[str, str]]:
+    """Return the blocks of a file in order of lines, and the embedding text of each of their embed_keys."""
+    path_terms = joined(terms(path))
+    embedded = file_is_worth(path)
+    blocks = []
+    texts: dict[str, str] = {}
+    for identity, leaf in zip(block_ids(path, parsed.leaves), parsed.leaves, strict=True):
+        key = embed_key(model_digest, leaf.embed_text) if embedded and leaf_is_worth(leaf) else ""
+        if key:
+            texts[key] = leaf.embed_text
+        block = Block(**{name: getattr(leaf, name) for name in _LEAF_FIELDS}, id=identity, path=path)
+        blocks.append(IndexedBlock(block, _terms(leaf, path_terms), key))
+    return blocks, texts
+
+
+def file_terms(path: str, definitions: Iterable[Definition]) -> tuple[str, str]:
+    """Return what whole-file search matches: the terms of the path, and of every name defined, each name once."""
+    names = dict.fromkeys(definition.name for definition in definitions)
+    return joined(terms(path)), joined(terms(" ".join(names)))
+
+
+def _terms(leaf: Leaf, path_terms: str) -> Terms:
+    comment = terms(f"{leaf.doc}\n{leaf.comments}"[:LONGEST_FIELD])
+    return Terms(
+        name=joined(terms(leaf.name)),
+        parent=joined(terms(leaf.symbol.removesuffix(leaf.name))),
+        path=path_terms,
+        body=joined(_without(terms(leaf.text[:LONGEST_FIELD]), comment)),
+        comment=joined(comment),
+    )
+
+
+def _without(body: list[str], comment: list[str]) -> list[str]:
+    """Take the terms of the comments, which stand in the text too, out of it: a field weighs what it says."""
+    if not comment:
+        return body
+    spare = Counter(comment)
+    left = []
+    for term in body:
+        if spare[term] > 0:
+            spare[term] -= 1
+        else:
+            left.append(term)
+    return left

@@ -1,0 +1,48 @@
+"""From `initialize` to `exit`."""
+
+from lsprotocol import types
+
+from codecite.lsp.positions import Encoding
+from codecite.lsp.session import Session
+from codecite.lsp.uris import to_uri
+
+_ENCODINGS: dict[str, Encoding] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
+
+
+def initialize(session: Session, params: types.InitializeParams) -> None:
+    """Take note of the client. No engine is started yet: the answer must not wait for anything."""
+    session.encoding = _ENCODINGS.get(session.server.workspace.position_encoding or "", "utf-16")
+    session.greeted = True
+    if params.process_id is not None:
+        session.watch_parent(params.process_id)
+    if params.workspace_folders:
+        roots = [folder.uri for folder in params.workspace_folders]
+    elif params.root_uri:
+        roots = [params.root_uri]
+    else:
+        roots = [to_uri(params.root_path)] if params.root_path else []
+    for uri in roots:
+        session.open_folder(uri)
+
+
+def initialized(session: Session, _params: types.InitializedParams) -> None:
+    """Start the engines, and ask for file events where the client takes such a wish."""
+    session.initialized = True
+    workspace = session.server.client_capabilities.workspace
+    watching = workspace and workspace.did_change_watched_files
+    if watching and watching.dynamic_registration:
+        options = types.DidChangeWatchedFilesRegistrationOptions(watchers=[types.FileSystemWatcher("**/*")])
+        wish = types.Registration("codecite-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+        session.server.client_register_capability(types.RegistrationParams([wish]))
+    for folder in session.folders:
+        session.refresh(folder)
+
+
+def shutdown(session: Session, _params: None) -> None:
+    """Get ready to leave: from now on only `exit` is expected."""
+    session.shut_down = True
+
+
+def leave(session: Session, _params: None) -> None:
+    """End the loop that reads messages."""
+    session.leaving.set()

@@ -1,0 +1,110 @@
+"""The requests of our own, one small function each: read the parameters, call the engines, convert."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias
+
+from codecite.lsp.anchoring import as_shown
+from codecite.lsp.answers import NO_FOLDER, explanation, fuse, without
+from codecite.lsp.documents import key_of
+from codecite.lsp.engines import Json, OnProgress
+from codecite.lsp.errors import one_line
+from codecite.lsp.folders import Folder
+from codecite.lsp.locate import located
+from codecite.lsp.params import Token, ask_params, reindex_params
+from codecite.lsp.session import Session
+from codecite.lsp.uris import child_uri
+from codecite.model.errors import CodeciteError
+
+Request: TypeAlias = Callable[[Session, object, Token | None], Awaitable[Json]]
+
+
+async def ask(session: Session, raw: object, token: Token | None) -> Json:
+    """Answer a question from all folders, or from the one that holds `uri`, each citation with its place."""
+    params = ask_params(raw)
+    owner = session.folders.owner(key_of(params.uri)) if params.uri else None
+    folders = [owner] if owner else list(session.folders)
+    if not folders:
+        return explanation(params.question, NO_FOLDER)
+    query: Json = {"question": params.question, **({"k": params.k} if params.k else {})}
+    async with session.work("Asking", token, create=False) as report:
+        answers, problems = await _of_each(folders, "ask", query, report)
+    shown = [_shown(session, folder, answer) for folder, answer in answers]
+    answer = shown[0] if len(shown) == 1 else fuse(shown, params.k or MOST_EVIDENCE)
+    return {**answer, "degraded": [*answer["degraded"], *problems]}
+
+
+async def status(session: Session, _raw: object, _token: Token | None) -> Json:
+    """Return the state of every open folder, and the least ready of them as `state`."""
+    answers, problems = await _of_each(list(session.folders), "status", {}, None)
+    workspaces = [{**answer, "workspace": folder.path} for folder, answer in answers]
+    states = [workspace["state"] for workspace in workspaces] + ["failed"] * len(problems)
+    only = workspaces[0] if len(workspaces) == 1 else {}
+    state = max(states, key=_READINESS.index, default="empty")
+    return {
+        **only,
+        "state": state,
+        "workspaces": workspaces,
+        "problems": [*only.get("problems", []), *problems],
+    }
+
+
+async def reindex(session: Session, raw: object, token: Token | None) -> Json:
+    """Bring the index of every open folder up to date and return when that is done."""
+    params = reindex_params(raw)
+    async with session.work("Indexing", token) as report:
+        answers, problems = await _of_each(
+            list(session.folders), "index", {"full": params.full, "wait": True}, report
+        )
+    workspaces = [{**answer, "workspace": folder.path} for folder, answer in answers]
+    return {**(workspaces[0] if len(workspaces) == 1 else {}), "workspaces": workspaces, "problems": problems}
+
+
+MOST_EVIDENCE = 8  # pieces that an answer from several folders has where nobody says how many
+
+REQUESTS: dict[str, Request] = {"ask": ask, "status": status, "reindex": reindex}
+
+_READINESS = ("ready", "degraded", "indexing", "empty", "failed")  # the last one wins over several folders
+
+
+async def _of_each(
+    folders: Sequence[Folder], method: str, params: Json, report: OnProgress | None
+) -> tuple[list[tuple[Folder, Json]], list[str]]:
+    """Ask the engines of all folders at once; return what they answered, and a line for each that could not.
+
+    Raises CodeciteError when none of them could.
+    """
+    results = await asyncio.gather(
+        *(folder.call(method, params, report) for folder in folders), return_exceptions=True
+    )
+    answers: list[tuple[Folder, Json]] = []
+    failures: list[tuple[Folder, CodeciteError]] = []
+    for folder, result in zip(folders, results, strict=True):
+        if isinstance(result, CodeciteError):
+            failures.append((folder, result))
+        elif isinstance(result, BaseException):
+            raise result
+        else:
+            answers.append((folder, result))
+    if failures and not answers:
+        raise failures[0][1]
+    return answers, [f"{folder.path}: {one_line(error)}" for folder, error in failures]
+
+
+def _shown(session: Session, folder: Folder, answer: Json) -> Json:
+    """Leave out what an inner open folder owns, and say of the rest where it is in the editor."""
+    own = without(
+        answer, lambda citation: session.folders.owner(folder.key_of(citation["path"])) is not folder
+    )
+    return {
+        **own,
+        "workspace": folder.path,
+        "citations": [_placed(session, folder, citation) for citation in own["citations"]],
+    }
+
+
+def _placed(session: Session, folder: Folder, citation: Json) -> Json:
+    document = session.documents.get(folder.key_of(citation["path"]))
+    uri = document.uri if document else child_uri(folder.uri, citation["path"])
+    current = as_shown(citation, document.text) if document else citation
+    return located({**current, "workspace": folder.path}, uri, session.encoding)

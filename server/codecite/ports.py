@@ -1,0 +1,345 @@
+"""What touches the world, as Protocols. Adapters implement them; stages and services know only these."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codecite.model.blocks import Block, Definition
+from codecite.model.changes import StoredBlock
+from codecite.model.files import FileStamp, Refusal
+
+Vectors = NDArray[np.float32]  # one row a text, unit length, `Embedder.dimension` columns
+
+
+class Clock(Protocol):
+    """Time, so that tests can hold it."""
+
+    def now(self) -> float:
+        """Return seconds since the epoch."""
+
+    def monotonic(self) -> float:
+        """Return seconds of a clock that never goes back."""
+
+
+# --- the work tree ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DirEntry:
+    """One name in a directory. `kind` is "file", "directory", "symlink" or "other"; no link is followed."""
+
+    name: str
+    kind: str
+    size: int  # bytes; 0 for anything but a file
+    mtime_ns: int  # 0 for anything but a file
+
+
+class Disk(Protocol):
+    """The work tree, read only; paths are relative to its root in POSIX spelling, "" is the root itself."""
+
+    def entries(self, directory: str) -> list[DirEntry]:
+        """List a directory in order of names; raise OSError where it cannot be listed."""
+
+    def read(self, path: str, limit: int) -> tuple[FileStamp, bytes]:
+        """Read a regular file, at most `limit` + 1 bytes, following no link in any component of the path.
+
+        The stamp is of the very file that was read. Raises OSError: gone, a link, not a regular file, unreadable.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreFile:
+    """Ignore rules from outside the workspace's folders: a folder above, `info/exclude`, the user's own excludes.
+
+    `below` leads from the directory where the rules are anchored down to the workspace: "" when that is the workspace
+    itself, `packages/app` when they belong to the directory that holds `packages`. Rules that hold `everywhere` are
+    the user's own: they count in every repository below, submodules too.
+    """
+
+    below: str
+    text: str
+    everywhere: bool = False
+
+
+class Git(Protocol):
+    """The little that indexing asks of git. Nothing here fails: without a usable git the answers are empty."""
+
+    def head(self) -> str | None:
+        """Return the commit that HEAD names, in hexadecimal, or None."""
+
+    def tracked_although_ignored(self) -> frozenset[str]:
+        """Return the files in git's index that its ignore rules would leave out, relative to the workspace."""
+
+    def submodules(self) -> frozenset[str]:
+        """Return the paths of the work tree's submodules, relative to the workspace."""
+
+    def in_work_tree(self) -> bool:
+        """Say whether the workspace lies in the work tree of a repository that git can use."""
+
+    def outer_ignore_files(self) -> list[IgnoreFile]:
+        """Return the ignore rules that reach the workspace from outside it, weakest first."""
+
+
+# --- the ledger ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of a block by field, each a string of space-separated terms (see model.terms)."""
+
+    name: str
+    parent: str
+    path: str
+    body: str
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A file as the ledger holds it."""
+
+    stamp: FileStamp
+    sha256: str  # hexadecimal, of the raw bytes
+    language: str
+    encoding: str
+    clean: bool
+    lines: int
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedBlock:
+    """A block ready to be written. `embed_key` is "" for one that is never embedded."""
+
+    block: Block
+    terms: Terms
+    embed_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileUpdate:
+    """All that one transaction writes of one file.
+
+    `blocks` are all blocks of the file now, in order of lines. Those whose id the file already has are updated in
+    place (lines, text, hashes); stored ones that are not among them are removed and leave an audit row.
+    `path_terms` and `name_terms` are what whole-file search matches: the path's terms and the definitions'.
+    """
+
+    record: FileRecord
+    blocks: tuple[IndexedBlock, ...]
+    definitions: tuple[Definition, ...]
+    path_terms: str
+    name_terms: str
+    commit: str | None
+    indexed_at: float  # seconds since the epoch
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """What the ledger remembers of a file: enough to tell whether the disk has moved on."""
+
+    stamp: FileStamp
+    sha256: str
+    clean: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRow:
+    """A stored block with what the ledger knows beside it."""
+
+    block: Block
+    embed_key: str
+    embedded_by: str | None  # digest of the model; None while the vector is missing or none is wanted
+    indexed_at: float
+    commit: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxEntry:
+    """One step that the vector store is behind: put this block under this vector, or (vector None) take it out."""
+
+    number: int
+    id: str
+    path: str
+    symbol: str
+    kind: str
+    vector: Vectors | None  # one row, or None to delete
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much the ledger holds."""
+
+    files: int
+    blocks: int
+    definitions: int
+    refused: int
+    pending_vectors: int  # embed_keys that wait for a vector
+    outbox: int
+    embedded_total: int  # vectors made over the store's life
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordMatch:
+    """A block or a file found by full text; a higher score is better. `id` is "" for a file."""
+
+    id: str
+    path: str
+    score: float
+
+
+class LedgerReader(Protocol):
+    """One consistent view of the ledger, used by one thread and closed by leaving it as a context manager."""
+
+    @property
+    def sequence(self) -> int:
+        """Number of the last transaction that this view sees."""
+
+    @property
+    def commit(self) -> str | None:
+        """Commit of HEAD when the last sync finished."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *exc_info: object) -> None: ...
+
+    def counts(self) -> Counts:
+        """Count what the ledger holds."""
+
+    def files(self) -> dict[str, StoredFile]:
+        """Return every accepted file by path."""
+
+    def refusals(self) -> list[Refusal]:
+        """Return every refused file in order of paths."""
+
+    def notes(self) -> list[tuple[str, str]]:
+        """Return what was noted while reading or parsing accepted files: (path, note)."""
+
+    def paths(self) -> list[str]:
+        """Return the paths of all accepted files, sorted."""
+
+    def block_rows(self, ids: Sequence[str]) -> dict[str, BlockRow]:
+        """Fetch blocks by id; an unknown id is left out."""
+
+    def file_blocks(self, path: str | None = None) -> list[BlockRow]:
+        """Fetch the blocks of a file in order of lines, or of all files in order of paths."""
+
+    def match_blocks(self, query: str, limit: int, within: str = "") -> list[KeywordMatch]:
+        """Rank blocks by BM25 for a query in FTS5 syntax over the columns name, parent, path, body, comment.
+
+        With `within`, a second query, only blocks that match both are scored: finding blocks is cheap and scoring them
+        is not.
+        """
+
+    def match_files(self, query: str, limit: int) -> list[KeywordMatch]:
+        """Rank files by BM25 for a query in FTS5 syntax over the columns path, names."""
+
+    def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        """Return in how many blocks each term occurs, in any field."""
+
+    def definitions_named(self, names: Sequence[str]) -> list[tuple[str, Definition]]:
+        """Find definitions whose own or qualified name is one of these, compared without case: (path, definition)."""
+
+    def file_definitions(self, path: str) -> list[Definition]:
+        """Return the definitions of a file in order of lines."""
+
+    def stored_blocks(self, path: str) -> list[StoredBlock]:
+        """Return what comparison needs of a file's blocks, in order of lines."""
+
+    def ids(self) -> set[str]:
+        """Return the ids of all blocks that have a vector."""
+
+    def pending_texts(self, limit: int) -> list[tuple[str, str]]:
+        """Return (embed_key, embedding text) of vectors that are still to be made, oldest first."""
+
+    def outbox(self, limit: int) -> list[OutboxEntry]:
+        """Return the next steps for the vector store, in order."""
+
+
+class Ledger(Protocol):
+    """The truth: one writer, any number of views. Every writing call is one transaction, durable when it returns."""
+
+    def reader(self) -> LedgerReader:
+        """Open a view of the present state."""
+
+    def write_file(self, update: FileUpdate, embed_texts: Mapping[str, str]) -> None:
+        """Write one file. `embed_texts` holds the text of each embed_key that may have no vector yet."""
+
+    def restamp(self, stamps: Sequence[FileStamp]) -> None:
+        """Note that these files have another size or time on disk but the content that the ledger knows."""
+
+    def remove_files(self, paths: Sequence[str], reason: str) -> int:
+        """Take files and their blocks out, each block leaving an audit row; return how many blocks went."""
+
+    def set_refusals(self, refusals: Sequence[Refusal]) -> None:
+        """Replace the list of refused files."""
+
+    def put_vectors(self, model: str, keys: Sequence[str], vectors: Vectors) -> None:
+        """Keep vectors, and queue every block that waited for one of them for the vector store."""
+
+    def settle_outbox(self, up_to: int) -> None:
+        """Drop the steps numbered up to this one: the vector store has them."""
+
+    def requeue(self, ids: Sequence[str], gone: Sequence[str]) -> None:
+        """Queue blocks to be put again, and ids to be taken out, after the vector store was seen to differ."""
+
+    def finish_sync(self, commit: str | None, at: float) -> None:
+        """Note that the ledger holds everything that was on disk, at which commit and when."""
+
+    def get_meta(self, key: str) -> str | None:
+        """Return a value of the store's own notes, such as the model in use."""
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Write one of the store's own notes."""
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the ledger's integrity; empty when nothing is."""
+
+    def close(self) -> None:
+        """Close it; views must be closed before."""
+
+
+# --- vectors ---------------------------------------------------------------------------------------------------------
+
+
+class Embedder(Protocol):
+    """A model that turns texts into vectors. `digest` changes whenever the same text would give another vector."""
+
+    @property
+    def name(self) -> str:
+        """Name shown to people."""
+
+    @property
+    def digest(self) -> str:
+        """Name of the exact model and its parameters."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Embed pieces of code or prose, one row each, unit length or zero."""
+
+    def embed_query(self, text: str) -> Vectors:
+        """Embed a question: one row."""
+
+
+class VectorStore(Protocol):
+    """Vectors under block ids. Derived: whatever it lacks or has too much can be mended from the ledger."""
+
+    def upsert(self, entries: Sequence[OutboxEntry]) -> None:
+        """Put entries that have a vector; a repeated id takes the last."""
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Take ids out; unknown ones do not matter."""
+
+    def query(self, vector: Vectors, limit: int) -> list[tuple[str, float]]:
+        """Return the ids nearest to one vector with their cosine similarity, best first."""
+
+    def ids(self) -> set[str]:
+        """Return all ids."""
+
+    def close(self) -> None:
+        """Let go of the store."""

@@ -1,0 +1,72 @@
+"""Say why a block was found, how a question was understood, and how well the index can answer it at all."""
+
+from collections.abc import Sequence
+
+from codecite.model import terms as words_of
+from codecite.model.blocks import Block
+from codecite.model.hits import Grounds, Hit
+from codecite.retrieve.features import block_terms, covered
+from codecite.retrieve.paths import PathIndex
+from codecite.retrieve.query import Query, name_forms
+from codecite.retrieve.sources import Looked
+
+MOST_WORDS = 5  # words named in one line
+FILES_COUNTED = 5  # best files whose blocks may cover a question
+
+
+def why(block: Block, looked: Looked, *, by_meaning: bool) -> str:
+    """Say in one line why a block was found: what it defines, which words it holds, whether its path counted."""
+    reasons = []
+    held = block_terms(block)
+    if block.name and block.kind in {"function", "method", "class"}:
+        reasons.append(f"defines `{block.symbol or block.name}`")
+    found = [
+        (weight, concept.text) for concept, weight in looked.concepts if not held.isdisjoint(concept.terms)
+    ]
+    words = list(dict.fromkeys(text for _, text in sorted(found, key=lambda item: -item[0])))[:MOST_WORDS]
+    if words:
+        reasons.append(f"matched {', '.join(words)}")
+    if block.path in looked.path_recall:
+        reasons.append("path")
+    if by_meaning:
+        reasons.append("similar meaning")
+    return "; ".join(reasons)
+
+
+def grounds_of(query: Query, looked: Looked, hits: Sequence[Hit], index: PathIndex) -> Grounds:
+    """Measure how much of a question the found blocks hold, and which of its names resolve."""
+    held: dict[str, set[str]] = {}
+    for hit in hits:
+        if hit.path in held or len(held) < FILES_COUNTED:
+            place = index.places[hit.path]
+            terms = held.setdefault(hit.path, set(place.stem | place.parent | place.above))
+            terms.update(words_of.terms(hit.text), words_of.terms(hit.symbol))
+    defined = {name.lower() for _, d in looked.definitions for name in (d.name, d.symbol)}
+    resolved = [
+        name for name in query.identifiers if any(form.lower() in defined for form in name_forms(name))
+    ]
+    resolved += [path for path in query.paths if path in index.places]
+    return Grounds(
+        weights={term: weight for concept, weight in looked.concepts for term in concept.terms},
+        words={term: concept.text for concept, _ in looked.concepts for term in concept.terms},
+        identifiers=query.identifiers,
+        resolved=tuple(dict.fromkeys(resolved)),
+        coverage=max((covered(looked.content, terms) for terms in held.values()), default=0.0),
+        script="zh" if query.script == "zh" else "en",
+    )
+
+
+def plan_of(query: Query, looked: Looked) -> dict[str, object]:
+    """Describe how a question was understood, for the retrieval log."""
+    return {
+        "terms": {concept.text: [*concept.terms, round(weight, 2)] for concept, weight in looked.concepts},
+        "identifiers": list(query.identifiers),
+        "paths": list(query.paths),
+        "asks": sorted(query.asks),
+        "kind": "symbol" if query.symbol else "change" if query.change else "question",
+        "found": {
+            "keyword": len(looked.keyword),
+            "symbol": len(looked.definitions),
+            "vector": len(looked.vectors),
+        },
+    }

@@ -1,0 +1,185 @@
+"""What speaks for a file: features between 0 and 1, scaled within one question.
+
+Some are known from the lookups alone (`gather`); what only the stored rows can tell, which words a block really holds
+and how its name answers the question, is added for the files in front (`read_in`).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import nlargest
+from operator import itemgetter
+from statistics import median
+
+from codecite.model import terms as words_of
+from codecite.model.blocks import Block, Definition
+from codecite.ports import BlockRow
+from codecite.retrieve.paths import PathIndex
+from codecite.retrieve.priors import Priors
+from codecite.retrieve.query import Concept, Query, name_forms
+from codecite.retrieve.sources import Looked
+
+BEST_BLOCKS = 6  # blocks of a file that its coherence counts
+DECAY = 0.6  # each further block counts this much of the one before
+BY_PATH = 40  # files taken for their path alone
+OTHER_CASE = 0.6  # a definition spelled with other capitals than asked
+CAPITALISED = 0.5  # a definition named by a word that is only capitalised
+JOINED_NAME = 0.4  # a definition named by adjacent words of the question
+_KINDS = {"heading": 0.3, "variable": 0.7, "constant": 0.8, "field": 0.6, "property": 0.7, "method": 0.85}
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A file on its way up or down. Blocks are (id, worth), best first."""
+
+    path: str
+    prior: float
+    keyword: list[tuple[str, float]] = field(default_factory=list)
+    vectors: list[tuple[str, float]] = field(default_factory=list)
+    definitions: list[tuple[Definition, float]] = field(default_factory=list)
+    features: dict[str, float] = field(default_factory=dict)
+    score: float = 0.0
+    order: list[str] = field(default_factory=list)  # ids of the blocks that were read, the one to cite first
+
+    def wanted(self) -> list[str]:
+        """Return the ids of the blocks that are worth reading."""
+        ids = [identity for identity, _ in (*self.keyword[:2], *self.vectors[:1])]
+        return list(dict.fromkeys(ids))
+
+
+def gather(
+    query: Query, looked: Looked, index: PathIndex, priors: Priors, rows: Mapping[str, BlockRow]
+) -> list[Candidate]:
+    """Return the files that any source found, with the features that need no rows; `rows` are those of the vectors."""
+    files: dict[str, Candidate] = {}
+
+    def file(path: str) -> Candidate:
+        found = files.get(path)
+        if found is None:
+            found = files[path] = Candidate(path, priors.of(path))
+        return found
+
+    for match in looked.keyword:
+        file(match.path).keyword.append((match.id, match.score))
+    certainty = _certainties(query, looked)
+    for path, definition in looked.definitions:
+        if value := _definition_value(certainty, definition):
+            file(path).definitions.append((definition, value))
+    for identity, value in _nearness(looked.vectors):
+        if identity in rows:
+            file(rows[identity].block.path).vectors.append((identity, value))
+    whole = {match.path: match.score for match in looked.files}
+    for path in whole:
+        file(path)
+    for path, _ in nlargest(BY_PATH, looked.path_recall.items(), key=itemgetter(1)):
+        file(path)
+
+    asked = {term for concept, _ in looked.concepts for term in concept.terms}
+    total = sum(weight for _, weight in looked.content) or 1.0
+    spelled = asked | {concept.text.lower() for concept in query.concepts}
+    for one in files.values():
+        place = index.places[one.path]
+        bests = [score for _, score in one.keyword[:BEST_BLOCKS]]
+        one.features = {
+            "block": bests[0] if bests else 0.0,
+            "coherence": sum(score * DECAY**n for n, score in enumerate(bests)),
+            "file": whole.get(one.path, 0.0),
+            "path": min(1.0, looked.path_recall.get(one.path, 0.0) / total),
+            "stem_share": _share(place.stem_words, asked),
+            "exact_stem": float(place.stem_name in spelled),
+            "definition": max((value for _, value in one.definitions), default=0.0),
+            "vector": max((value for _, value in one.vectors), default=0.0),
+        }
+    _scale(files.values(), ("block", "coherence", "file"))
+    return list(files.values())
+
+
+def read_in(
+    files: Sequence[Candidate], rows: Mapping[str, BlockRow], looked: Looked, index: PathIndex
+) -> None:
+    """Add the features that the rows tell, and order each file's blocks, the one to cite first."""
+    asked = {term for concept, _ in looked.concepts for term in concept.terms}
+    top = max((score for one in files for _, score in one.keyword[:1]), default=0.0) or 1.0
+    for one in files:
+        place = index.places[one.path]
+        held = set(place.stem | place.parent | place.above)
+        named: set[str] = set()
+        best_name = 0.0
+        keyword, nearness = dict(one.keyword), dict(one.vectors)
+        worth: dict[str, float] = {}
+        for identity in one.wanted():
+            block = rows[identity].block
+            name = set(words_of.terms(block.name))
+            answer = _share([words_of.stem(word) for word in words_of.subwords(block.name)], asked)
+            answer *= covered(looked.content, name)
+            best_name = max(best_name, answer)
+            named |= name
+            held |= block_terms(block)
+            defines = max((v for d, v in one.definitions if d.symbol == block.symbol), default=0.0)
+            worth[identity] = (
+                keyword.get(identity, 0.0) / top
+                + 0.5 * answer
+                + 2 * defines
+                + 0.4 * nearness.get(identity, 0.0)
+            )
+        one.features["symbol"] = best_name
+        one.features["symbol_cover"] = covered(looked.content, named)
+        one.features["cover"] = covered(looked.content, held)
+        one.order = sorted(worth, key=lambda identity: -worth[identity])
+    _scale(files, ("symbol",))
+
+
+def block_terms(block: Block) -> set[str]:
+    """Return the terms that a block holds: those of its text, comments included, and of the names around it."""
+    return {*words_of.terms(block.text), *words_of.terms(block.symbol)}
+
+
+def covered(concepts: Iterable[tuple[Concept, float]], terms: set[str]) -> float:
+    """Return the share of the concepts' weight that the terms meet, 0 to 1."""
+    total = met = 0.0
+    for concept, weight in concepts:
+        total += weight
+        if not terms.isdisjoint(concept.terms):
+            met += weight
+    return met / total if total else 0.0
+
+
+def _share(words: Sequence[str], asked: set[str]) -> float:
+    return sum(word in asked for word in words) / len(words) if words else 0.0
+
+
+def _certainties(query: Query, looked: Looked) -> dict[str, float]:
+    """Return how surely each spelling names what is asked for, as written and without case."""
+    found: dict[str, float] = {}
+    for names, certainty in (
+        (looked.guesses, JOINED_NAME),
+        (query.names, CAPITALISED),
+        (query.identifiers, 1.0),
+    ):
+        for form in (form for name in names for form in name_forms(name)):
+            folded = certainty if names is looked.guesses else certainty * OTHER_CASE
+            found[form.lower()] = max(found.get(form.lower(), 0.0), folded)
+            found[form] = max(found.get(form, 0.0), certainty)
+    return found
+
+
+def _definition_value(certainty: Mapping[str, float], definition: Definition) -> float:
+    """Return how well a definition answers to a name in the question, 0 to 1."""
+    spellings = (definition.name, definition.symbol, definition.name.lower(), definition.symbol.lower())
+    return max(certainty.get(spelling, 0.0) for spelling in spellings) * _KINDS.get(definition.kind, 1.0)
+
+
+def _nearness(vectors: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Spread cosines over 0 to 1: what is no nearer than the median of what was found says nothing."""
+    if not vectors:
+        return []
+    middle = median(cosine for _, cosine in vectors)
+    reach = max(cosine for _, cosine in vectors) - middle
+    return [(identity, max(0.0, (cosine - middle) / reach) if reach else 0.0) for identity, cosine in vectors]
+
+
+def _scale(files: Iterable[Candidate], names: Sequence[str]) -> None:
+    for name in names:
+        most = max((one.features[name] for one in files), default=0.0)
+        if most > 0:
+            for one in files:
+                one.features[name] /= most

@@ -1,0 +1,123 @@
+"""Search: from a question to ranked blocks, each with the ranks its sources gave it and one line why."""
+
+from collections.abc import Sequence
+
+from codecite.model.hits import Findings as Findings
+from codecite.model.hits import Hit, Source
+from codecite.ports import BlockRow, LedgerReader
+from codecite.retrieve.explain import grounds_of, plan_of, why
+from codecite.retrieve.features import Candidate, gather, read_in
+from codecite.retrieve.paths import PathIndex
+from codecite.retrieve.priors import Priors
+from codecite.retrieve.query import understand
+from codecite.retrieve.sources import Looked, look_up
+from codecite.retrieve.weights import QUESTION, SYMBOL, Weights, rank
+
+FILES_READ = 30  # files in front whose rows are read
+
+
+class Searcher:
+    """Searches views of one ledger; keeps what the paths say between questions.
+
+    What is kept is replaced as a whole and never changed, so that searches may run side by side.
+    """
+
+    def __init__(self, question: Weights = QUESTION, symbol: Weights = SYMBOL) -> None:
+        self._question, self._symbol = question, symbol
+        self._kept: tuple[int, int, PathIndex] | None = None  # sequence, number of blocks, paths
+
+    def find(
+        self,
+        reader: LedgerReader,
+        question: str,
+        *,
+        limit: int,
+        vector_ranks: Sequence[tuple[str, float]] | None = None,
+        path_prefix: str = "",
+    ) -> Findings:
+        """Rank blocks for a question, at most `limit`, under a path prefix.
+
+        `vector_ranks` are block ids with the cosine of their vectors to the question's, best first; None while
+        vectors are not ready. The best block of each file comes first, then further blocks of the same files.
+        """
+        query = understand(question)
+        blocks, index = self._index(reader)
+        by_meaning = vector_ranks and not query.symbol and not query.asks & {"docs", "config"}
+        looked = look_up(reader, query, index, blocks, vector_ranks if vector_ranks and by_meaning else ())
+        rows = reader.block_rows([identity for identity, _ in looked.vectors]) if looked.vectors else {}
+        terms = frozenset(term for concept, _ in looked.concepts for term in concept.terms)
+        weights = self._symbol if query.symbol else self._question
+        found = gather(query, looked, index, Priors(query, index, terms), rows)
+        files = rank((one for one in found if one.path.startswith(path_prefix)), weights)
+        front = files[: max(limit, FILES_READ)]
+        rows |= reader.block_rows([i for one in front for i in one.wanted() if i not in rows])
+        read_in(front, rows, looked, index)
+        front = rank(front, weights)
+        for one in front[:limit]:
+            if one.definitions or not one.order:
+                _put_first(reader, one, rows)
+        hits = _hits(front, rows, looked, limit)
+        roles: dict[str, str] = {hit.path: index.places[hit.path].role for hit in hits}
+        return Findings(question, hits, grounds_of(query, looked, hits, index), plan_of(query, looked), roles)
+
+    def _index(self, reader: LedgerReader) -> tuple[int, PathIndex]:
+        kept = self._kept
+        if kept is None or kept[0] != reader.sequence:
+            paths = PathIndex.build(reader.paths(), kept[2] if kept else None)
+            kept = self._kept = (reader.sequence, reader.counts().blocks, paths)
+        return kept[1], kept[2]
+
+
+def _put_first(reader: LedgerReader, one: Candidate, rows: dict[str, BlockRow]) -> None:
+    """Put the block of the best definition first; where nothing was read, the first that is not all imports."""
+    best = max(one.definitions, key=lambda item: item[1], default=None)
+    if best and any(rows[i].block.symbol == best[0].symbol for i in one.order):
+        return
+    stored = {row.block.id: row for row in reader.file_blocks(one.path)}
+    rows |= stored
+    blocks = [row.block for row in stored.values()]
+    if best:
+        first = next((b for b in blocks if b.start_line <= best[0].name_line <= b.end_line), None)
+    else:
+        first = next((b for b in blocks if b.kind != "imports"), None)
+    if first:
+        one.order = [first.id, *(identity for identity in one.order if identity != first.id)]
+
+
+def _hits(
+    files: Sequence[Candidate], rows: dict[str, BlockRow], looked: Looked, limit: int
+) -> tuple[Hit, ...]:
+    """List the best block of each file, then further blocks; scores fall along the list."""
+    ranks: dict[Source, dict[str, int]] = {
+        "vector": {identity: n for n, (identity, _) in enumerate(looked.vectors, 1)},
+        "keyword": {match.id: n for n, match in enumerate(looked.keyword, 1)},
+    }
+    first = [(one, one.order[0]) for one in files if one.order]
+    further = [(one, identity) for one in files for identity in one.order[1:]]
+    lowest = first[-1][0].score if first else 0.0
+    hits = []
+    for number, (one, identity) in enumerate([*first, *further][:limit]):
+        block = rows[identity].block
+        sources: dict[Source, int] = {
+            source: ids[identity] for source, ids in ranks.items() if identity in ids
+        }
+        names = sorted({d.symbol for d, _ in one.definitions})
+        if block.symbol in names:
+            sources["symbol"] = 1
+        score = one.score if number < len(first) else min(one.score, lowest)
+        hits.append(
+            Hit(
+                id=identity,
+                path=block.path,
+                start_line=block.start_line,
+                end_line=block.end_line,
+                symbol=block.symbol,
+                kind=block.kind,
+                language=block.language,
+                text=block.text,
+                score=round(score, 6),
+                sources=sources,
+                why=why(block, looked, by_meaning=identity in ranks["vector"]),
+            )
+        )
+    return tuple(hits)

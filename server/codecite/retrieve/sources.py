@@ -1,0 +1,95 @@
+"""Ask the ledger a question in its three ways: by word, by name and path, by meaning."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+
+from codecite.model.blocks import Definition
+from codecite.ports import KeywordMatch, LedgerReader
+from codecite.retrieve.paths import PathIndex
+from codecite.retrieve.query import Concept, Query, match_any, match_two, name_forms
+
+MOST_BLOCKS = 300  # blocks taken from keyword search
+MOST_FILES = 120  # files taken from whole-file search
+ENOUGH = 1_500  # matches up to which every block that holds any term is scored
+COMMON = 0.1  # a term in a larger share of the blocks, and in more than `ENOUGH`, tells little and costs most
+FEWEST = 2  # terms that are to be left
+RARE = 400  # blocks that hold a term up to which each of them is scored
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was looked for, with weights, and what each source found, best first.
+
+    A concept's weight is its part in the question times its rarity. `content` are the question's words themselves,
+    `concepts` those and the joined words that exist; `guesses` are identifiers that the latter may be.
+    """
+
+    content: tuple[tuple[Concept, float], ...]
+    concepts: tuple[tuple[Concept, float], ...]
+    guesses: tuple[str, ...]
+    keyword: Sequence[KeywordMatch]
+    files: Sequence[KeywordMatch]
+    definitions: Sequence[tuple[str, Definition]]
+    path_recall: Mapping[str, float]
+    vectors: Sequence[tuple[str, float]]
+
+
+def rarity(blocks: int, frequency: int) -> float:
+    """Return the inverse document frequency of BM25 (Robertson and Zaragoza 2009), always above 0."""
+    return log(1 + (blocks - frequency + 0.5) / (frequency + 0.5))
+
+
+def look_up(
+    reader: LedgerReader, query: Query, index: PathIndex, blocks: int, vectors: Sequence[tuple[str, float]]
+) -> Looked:
+    """Run every lookup of one question; `blocks` is how many blocks the ledger holds."""
+    frequencies = reader.document_frequencies(query.terms())
+    content = tuple(_weighted(query.concepts, frequencies, blocks))
+    known = (
+        Concept(joined.text, tuple(term for term in joined.terms if frequencies.get(term)), joined.weight)
+        for joined in query.joined
+    )
+    joined = tuple(_weighted((concept for concept in known if concept.terms), frequencies, blocks))
+    concepts = (*content, *joined)
+    terms = _telling(concepts, frequencies, blocks)
+    anything = match_any(terms)
+    many = sum(frequencies[term] for term in terms) > ENOUGH
+    within = match_two(terms, frequencies, RARE) if many else ""
+    guesses = tuple(form for concept, _ in joined for form in _as_identifiers(concept))
+    forms = [form for name in (*query.identifiers, *query.names) for form in name_forms(name)]
+    return Looked(
+        content=content,
+        concepts=concepts,
+        guesses=guesses,
+        keyword=reader.match_blocks(anything, MOST_BLOCKS, within) if anything else (),
+        files=reader.match_files(anything, MOST_FILES) if anything else (),
+        definitions=reader.definitions_named(list(dict.fromkeys([*forms, *guesses])))
+        if forms or guesses
+        else (),
+        path_recall=index.recall((concept.terms, weight) for concept, weight in concepts),
+        vectors=vectors,
+    )
+
+
+def _telling(
+    concepts: Iterable[tuple[Concept, float]], frequencies: Mapping[str, int], blocks: int
+) -> list[str]:
+    """Return the terms worth matching: those that occur, the most common left out where rarer ones are enough."""
+    found = {term: frequencies[term] for concept, _ in concepts for term in concept.terms if frequencies.get(term)}
+    telling = [term for term, frequency in found.items() if frequency <= max(ENOUGH, blocks * COMMON)]
+    return telling if len(telling) >= FEWEST else list(found)
+
+
+def _weighted(
+    concepts: Iterable[Concept], frequencies: Mapping[str, int], blocks: int
+) -> Iterable[tuple[Concept, float]]:
+    for concept in concepts:
+        common = max(frequencies.get(term, 0) for term in concept.terms)
+        yield concept, concept.weight * rarity(blocks, common)
+
+
+def _as_identifiers(joined: Concept) -> list[str]:
+    """Spell neighbouring words as code does: `error handlers` -> errorhandler, error_handlers, error_handler."""
+    snake = "_".join(joined.text.lower().split())
+    return list(dict.fromkeys([*joined.terms, snake, snake.removesuffix("s")]))
