@@ -1,5 +1,3 @@
 """Codecite: a code knowledge base that stays true while you type."""
 
-from importlib.metadata import version
-
-__version__ = version("codecite")
+__version__ = "0.1.0"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
 from tests.bench.contestant import Contestant, Run
 from tests.bench.measuring import Job, RunError
 
@@ -28,6 +29,7 @@ class Warm:
     """Searches in an engine that has finished its work."""
 
     milliseconds: list[float]  # each from the call to the reply, over one connection
+    cpu_milliseconds: float  # of the engine, the mean for one search: what a busy machine does not stretch
     degraded: list[str]
 
 
@@ -121,10 +123,18 @@ async def _warm_searches(tree: Path, questions: Sequence[str]) -> tuple[int, War
         degraded: set[str] = set(status["degraded"])
         for question in questions[:WARM_UPS]:
             await engine.call("search", {"query": question, "k": 10})
+        pid = int(status["engine"]["pid"])
+        before = _cpu_seconds(pid)
         times = []
         for question in questions[WARM_UPS:]:
             began = time.perf_counter()
             result = await engine.call("search", {"query": question, "k": 10})
             times.append((time.perf_counter() - began) * 1000)
             degraded.update(result["degraded"])
-        return int(status["engine"]["pid"]), Warm(times, sorted(degraded))
+        spent = (_cpu_seconds(pid) - before) * 1000 / max(1, len(times))
+        return pid, Warm(times, spent, sorted(degraded))
+
+
+def _cpu_seconds(pid: int) -> float:
+    times = psutil.Process(pid).cpu_times()
+    return times.user + times.system

@@ -79,7 +79,10 @@ def main() -> int:
     parser.add_argument("trees", metavar="TREE", nargs="+", type=Path)
     wrong = 0
     for tree in parser.parse_args().trees:
-        verdict = check(tree.resolve())
+        try:
+            verdict = check(tree.resolve())
+        except RunError as error:
+            verdict = Verdict(wrong=[str(error)])
         print(f"{tree.name}: {verdict.files:,} files, {verdict.blocks:,} blocks, {len(verdict.wrong)} wrong")
         for line in verdict.told:
             print(f"  {line}")

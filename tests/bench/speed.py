@@ -103,7 +103,8 @@ def _measure_tree(tree: Path, options: argparse.Namespace) -> dict[str, Any]:
     picker = Picker(tree, SEED)
     symbols = options.symbol or picker.symbols(options.symbols)
     ours = Codecite(picker.questions(options.questions + 5))
-    print(f"## {tree.name}\n", flush=True)
+    load = psutil.getloadavg()[0]
+    print(f"## {tree.name}\n\nload average at the start: {load:.1f}\n", flush=True)
 
     results = [Result(contestant) for contestant in (ours, *_peers(options.peer))]
     for _ in range(options.runs):
@@ -134,13 +135,16 @@ def _measure_tree(tree: Path, options: argparse.Namespace) -> dict[str, Any]:
     times = [time for warm in ours.warm for time in warm.milliseconds]
     if times:
         cuts = statistics.quantiles(times, n=20)
+        cpu = statistics.median(warm.cpu_milliseconds for warm in ours.warm)
         print(
             f"warm search   p50 {statistics.median(times):.1f} ms   p95 {cuts[18]:.1f} ms   ({len(times)} searches)"
         )
+        print(f"  {cpu:.1f} ms of CPU each in the engine, all its threads together")
         for reason in sorted({reason for warm in ours.warm for reason in warm.degraded}):
             print(f"  degraded: {reason}")
         print()
     return {
+        "load_average": [load, psutil.getloadavg()[0]],
         "index": {
             result.contestant.name: {
                 "runs": [

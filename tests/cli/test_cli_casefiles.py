@@ -71,7 +71,7 @@ anything = st.text(st.characters(codec=None), min_size=1)  # lone surrogates sta
 ranked = st.lists(st.builds(lambda path, start: Span(path, start, start + 3), anything, st.integers(1, 99)))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(runs=st.dictionaries(anything.filter(str.strip), ranked.map(tuple)))
 def test_runs_come_back_as_written(runs: dict[str, tuple[Span, ...]], tmp_path: Path) -> None:
     file = tmp_path / "runs.jsonl"

@@ -17,6 +17,7 @@ SHOWN = [
     ("a bidirectional override", "admin\u202eresu\u2066", "admin\\u202eresu\\u2066"),
     ("marks of direction", "a\u200fb\u061c", "a\\u200fb\\u061c"),
     ("separators that start a line", "a\u2028b\u2029", "a\\u2028b\\u2029"),
+    ("a space of no width", "pass\u200bword\ufeff", "pass\\u200bword\\ufeff"),
     ("invisible tags", "a\U000e0041", "a\\U000e0041"),
     ("a byte that was not UTF-8", "caf\udce9.py", "caf\\udce9.py"),
     ("a newline in a name", "a\nb", "a\\x0ab"),

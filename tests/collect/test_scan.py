@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.collect.repository import Repository
 
 from codecite.adapters.disk import WorkTree
 from codecite.adapters.git import GitCommand
 from codecite.collect.scan import Scan, ScanRules, scan
 from codecite.ports import DirEntry
-
-from .conftest import Repository
 
 Make = Callable[[str], Repository]
 

@@ -143,3 +143,19 @@ def test_the_readme_opens_with_both_commands() -> None:
     first = readme.index(".venv/bin/codecite ask")
     second = readme.index("python3 tests/run.py")
     assert first < second < readme.index("\n## What works today")
+
+
+def test_the_answer_in_the_readme_is_right_on_the_line_now() -> None:
+    answer = re.search(
+        r"^```console\n(.*?)^```", (TOP / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
+    assert answer is not None
+    lines: list[str] = []
+    checked = 0
+    for shown in answer[1].splitlines():
+        if cited := re.match(r"\[\d+\] ([^:]+):\d+-\d+ ", shown):
+            lines = (TOP / cited[1]).read_text(encoding="utf-8").splitlines()
+        elif code := re.match(r" +(\d+) \|(?: (.*))?$", shown):
+            assert lines[int(code[1]) - 1] == (code[2] or ""), f"ask again, and put the answer here: {shown}"
+            checked += 1
+    assert checked >= 2

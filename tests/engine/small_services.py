@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import os
 import signal
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import NoReturn
@@ -124,8 +125,10 @@ def main() -> NoReturn:
     parser = argparse.ArgumentParser()
     parser.add_argument("--workspace", type=Path, required=True)
     parser.add_argument("--protocol", type=int, nargs=2, default=PROTOCOL)
-    parser.add_argument("--broken", choices=["import", "store", "start", "silent"], default="")
+    parser.add_argument("--broken", choices=["import", "store", "start", "silent", "late"], default="")
     options = parser.parse_args()
+    if options.broken == "late":
+        threading.Event().wait()  # never gets as far as the lock
 
     def make(workspace: Path, store: Path, broadcast: Callable[[str, Message], None]) -> SmallServices:
         if options.broken == "import":

@@ -85,9 +85,14 @@ async def ask(client: LanguageClient, question: str) -> Any:
     return await call(client, "codecite/ask", {"question": question})
 
 
-async def test_places_on_disk(client: LanguageClient, tree: Path, request: pytest.FixtureRequest) -> None:
-    encoding = request.node.callspec.params["client"]
+async def test_places(client: LanguageClient, tree: Path, request: pytest.FixtureRequest) -> None:
+    encoding: str = request.node.callspec.params["client"]
     await call(client, "codecite/reindex", {})
+    await check_disk(client, tree, encoding)
+    await check_unsaved_text(client, tree, encoding)
+
+
+async def check_disk(client: LanguageClient, tree: Path, encoding: str) -> None:
     cited, names = set(), set()
     for question in QUESTIONS:
         answer = await ask(client, question)
@@ -103,11 +108,7 @@ async def test_places_on_disk(client: LanguageClient, tree: Path, request: pytes
     assert {"launchRocket", "split_caf\u00e9_names", "OrbitTable"} <= names
 
 
-async def test_places_in_unsaved_text(
-    client: LanguageClient, tree: Path, request: pytest.FixtureRequest
-) -> None:
-    encoding = request.node.callspec.params["client"]
-    await call(client, "codecite/reindex", {})
+async def check_unsaved_text(client: LanguageClient, tree: Path, encoding: str) -> None:
     uri = (tree / "rocket.js").as_uri()
     text = FILES["rocket.js"]
     item = types.TextDocumentItem(uri=uri, language_id="javascript", version=1, text=text)
@@ -125,8 +126,10 @@ async def test_places_in_unsaved_text(
         assert cut(text, citation.location.range, encoding) == without_last_line_end(citation.text)
         assert cut(text, citation.selection, encoding) == "launchRocket"
         assert citation.state in ("moved", "changed")
+        assert f"`rocket.js:{citation.start_line}-{citation.end_line}`" in answer.text
 
 
+@pytest.mark.parametrize("client", ["utf-16"], indirect=True)
 async def test_a_save_is_found(client: LanguageClient, tree: Path) -> None:
     await call(client, "codecite/reindex", {})
     (tree / "fresh.py").write_text("def dock_with_station():\n    return 1\n", "utf-8")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.lsp.scripted import answer, citation
 
-from codecite.lsp.answers import NO_EVIDENCE, fuse, without
+from codecite.lsp.answers import NO_EVIDENCE, fuse, repointed, without
 
 Json = dict[str, Any]
 
@@ -34,13 +34,13 @@ def test_ranks_are_interleaved_whatever_the_scores() -> None:
 def test_claims_follow_their_citations() -> None:
     fused = fuse([scored("a", 2.0, 1.0), scored("b", 3.0)], 2)
     assert order(fused) == ["b1", "a1"]
-    assert fused["text"] == "b1 it is [1]\na1 it is [2]"
+    assert fused["text"] == "- b1 it is [1]\n- a1 it is [2]"
     assert [one["n"] for one in fused["citations"]] == [1, 2]
 
 
 def test_who_found_nothing_is_silent_where_others_found_something() -> None:
     nothing = {**answer(), "text": "No evidence found; searched 3 files."}
-    assert fuse([nothing, scored("a", 1.0)], 8)["text"] == "a1 it is [1]"
+    assert fuse([nothing, scored("a", 1.0)], 8)["text"] == "- a1 it is [1]"
     assert not fuse([nothing, scored("a", 1.0)], 8)["abstained"]
     both = fuse([nothing, nothing], 8)
     assert (both["text"], both["abstained"]) == ("No evidence found; searched 3 files.", True)
@@ -69,6 +69,21 @@ def test_a_claim_stands_on_what_is_left_to_it() -> None:
     left = without(whole, lambda one: one["path"] == "a1")
     assert order(left) == ["a2", "a3"]
     assert left["claims"] == [{"text": "both", "citations": [2]}]
+
+
+def test_places_in_the_text_follow_the_citations() -> None:
+    """Each is replaced once: where one block moves to where another one was, neither is taken for the other."""
+    said = answer(citation(1, "a.py", ["x\n"], start=1), citation(2, "a.py", ["y\n"], start=3))
+    said["text"] = "see `a.py:1-1` [1] and `a.py:3-3` [2], not `b.py:1-1`"
+    said["claims"] = [{"text": "see `a.py:1-1`", "citations": [1]}]
+    now = [
+        {**one, "start_line": one["start_line"] + 2, "end_line": one["end_line"] + 2}
+        for one in said["citations"]
+    ]
+    told = repointed(said, now)
+    assert told["text"] == "see `a.py:3-3` [1] and `a.py:5-5` [2], not `b.py:1-1`"
+    assert told["claims"][0]["text"] == "see `a.py:3-3`"
+    assert told["citations"] == now
 
 
 scores = st.lists(st.floats(0, 10), max_size=5).map(lambda found: sorted(found, reverse=True))

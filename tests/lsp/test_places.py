@@ -83,6 +83,29 @@ async def test_places_are_in_the_units_of_the_client(
     }
 
 
+async def test_what_changed_in_the_editor_is_cited_as_it_stands_there(
+    client: Client, workspace: Path
+) -> None:
+    await client.initialize(workspace)
+    client.notify(
+        "textDocument/didOpen", opened((workspace / "a.py").as_uri(), "x = 1\ndef f():\n    return 22")
+    )
+    (found,) = (await client.request("codecite/ask", {"question": "f?"}))["citations"]
+    assert (found["state"], found["start_line"], found["end_line"]) == ("changed", 2, 3)
+    assert found["location"]["range"]["end"] == {"line": 2, "character": len("    return 22")}
+
+
+async def test_what_changed_on_disk_ends_where_the_next_line_starts(client: Client, tmp_path: Path) -> None:
+    """The engine says that other lines stand there by now, so nobody knows how long they are."""
+    changed = citation(1, "a.py", ["def f():\n", "    return 1\n"], state="changed")
+    await client.initialize(script(tmp_path / "ws", changed))
+    (found,) = (await client.request("codecite/ask", {"question": "f?"}))["citations"]
+    assert found["location"]["range"] == {
+        "start": {"line": 0, "character": 0},
+        "end": {"line": 2, "character": 0},
+    }
+
+
 async def test_what_is_gone_has_no_place(client: Client, tmp_path: Path) -> None:
     gone = citation(1, "a.py", ["def f():\n"], state="gone", focus={"line": 1, "column": 4, "length": 1})
     await client.initialize(script(tmp_path / "ws", gone))

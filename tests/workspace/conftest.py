@@ -1,6 +1,7 @@
 """A workspace with everything real: disk, parsing worker, ledger, vectors. Only the channel is left out."""
 
 import hashlib
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -19,8 +20,8 @@ class Caller:
 
     client = "test"
 
-    def is_cancelled(self) -> bool:
-        return False
+    def __init__(self) -> None:
+        self.cancelled = threading.Event()
 
     def progress(self, phase: str, done: int, total: int, message: str = "") -> None:
         del phase, done, total, message
@@ -46,8 +47,7 @@ class Workspace:
         return report
 
     async def search(self, query: str, k: int = 10) -> list[Json]:
-        hits: list[Json] = (await self.call("search", query=query, k=k))["hits"]
-        return hits
+        return list((await self.call("search", query=query, k=k))["hits"])
 
     async def ask(self, question: str) -> Json:
         return await self.call("ask", question=question)

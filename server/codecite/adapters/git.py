@@ -50,12 +50,14 @@ else:
 class GitCommand:
     """The repository around a directory; implements `ports.Git`.
 
-    `root` is the workspace; `executable` overrides the `git` found on the PATH. Nothing is kept between calls, so a
-    repository that is made, mended or moved under a running program is seen.
+    `root` is the workspace; `executable` overrides the `git` found on the PATH; a call that takes longer than
+    `timeout` seconds is killed. Nothing is kept between calls, so a repository that is made, mended or moved under a
+    running program is seen.
     """
 
-    def __init__(self, root: Path, executable: str | None = None) -> None:
+    def __init__(self, root: Path, executable: str | None = None, *, timeout: float = TIMEOUT) -> None:
         self._root = root
+        self._timeout = timeout
         self._executable = executable or _find_git()
 
     def head(self) -> str | None:
@@ -129,13 +131,10 @@ class GitCommand:
         broken = [folder for folder in (real, *real.parents) if os.path.lexists(folder / ".git")]
         return f"{broken[0] / '.git'} is not a repository that git can read" if broken else ""
 
-    def run(
-        self, *arguments: str, below: str = "", timeout: float = TIMEOUT
-    ) -> subprocess.CompletedProcess[bytes]:
+    def run(self, *arguments: str, below: str = "") -> subprocess.CompletedProcess[bytes]:
         """Run git in the workspace, or in a folder of it, with nothing on standard input and every hook off.
 
-        Raises OSError where git cannot be started and subprocess.TimeoutExpired when it was killed for taking longer
-        than `timeout` seconds.
+        Raises OSError where git cannot be started and subprocess.TimeoutExpired when it took too long and was killed.
         """
         if self._executable is None:
             raise FileNotFoundError("git was not found on the PATH")
@@ -145,7 +144,7 @@ class GitCommand:
             env=_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=timeout,
+            timeout=self._timeout,
             check=False,
             creationflags=_NO_WINDOW,
         )

@@ -11,7 +11,8 @@
     state     one row: the sequence, bumped by every writing transaction
     meta      the store's own notes; `model` names the embedding model in use
 
-The full-text tables keep their own copy of the terms, since SQLite before 3.43 cannot delete from a contentless
+Terms come ready made (`model.terms`), so the tokenizer is the one that only splits at ASCII blanks and punctuation:
+`unicode61` would cut a word at each character that is newer than its tables. The full-text tables keep their own copy of the terms, since SQLite before 3.43 cannot delete from a contentless
 table without being told what it held.
 """
 
@@ -49,7 +50,7 @@ CREATE TABLE files (
     head TEXT,  -- commit of HEAD when the file was written
     indexed_at REAL NOT NULL
 );
-CREATE VIRTUAL TABLE file_terms USING fts5(path, names, tokenize = "unicode61 remove_diacritics 0");
+CREATE VIRTUAL TABLE file_terms USING fts5(path, names, tokenize = ascii);
 CREATE TABLE refusals (path TEXT PRIMARY KEY, reason TEXT NOT NULL, detail TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE blocks (
@@ -75,7 +76,7 @@ CREATE TABLE block_texts (
     comments TEXT NOT NULL
 );
 CREATE VIRTUAL TABLE block_terms USING fts5(
-    name, parent, path, body, comment, tokenize = "unicode61 remove_diacritics 0"
+    name, parent, path, body, comment, tokenize = ascii
 );
 CREATE VIRTUAL TABLE block_vocabulary USING fts5vocab(block_terms, row);
 

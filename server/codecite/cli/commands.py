@@ -14,6 +14,7 @@ from codecite.cli.engines import Engine, Engines, Step
 from codecite.cli.messages import Language, message
 from codecite.model.errors import BadInput
 
+PATIENCE = 20.0  # seconds that the first question waits for the first index, with a progress bar
 RANKED = (
     50  # hits of a case that `eval` keeps: a file may hold several, and ten files should still be among them
 )
@@ -54,7 +55,9 @@ class Call:
 async def ask(call: Call) -> Outcome:
     """Exit code 1 when there is no evidence."""
     question = _spoken(call.options.question, call.language)
-    answer = await call("ask", question=question, k=call.options.k, no_model=call.options.no_model)
+    answer = await call(
+        "ask", question=question, k=call.options.k, no_model=call.options.no_model, patience=PATIENCE
+    )
     return Outcome(answer, int(answer["abstained"]))
 
 

@@ -163,7 +163,9 @@ def _citation(citation: Document, workspace: Path, screen: Screen) -> Iterator[s
     yield f"{number} {_place(citation, workspace, screen)}{symbol}  {why}{marked}"
     first = citation.get("excerpt_start") or citation["start_line"]
     code = split_lines(citation.get("excerpt") or citation["text"])[:CODE_LINES]
-    wide = len(str(first + len(code)))
+    while code and not code[-1].strip():
+        code.pop()
+    wide = len(str(first + len(code) - 1))
     for number_of_line, line in enumerate(code, first):
         gutter = f"    {number_of_line:>{wide}} | "
         yield f"{screen.paint(gutter, 'dim')}{screen.fit(safe(strip_line_end(line)), len(gutter))}".rstrip()

@@ -24,11 +24,12 @@ _CODES: Final[dict[Style, str]] = {
     "yellow": "33",
     "red": "31",
 }
-# C0 and C1 controls, DEL, line and paragraph separators, bidirectional controls (Unicode UAX #9), interlinear
-# marks, tag characters and lone surrogates: none has a glyph, each changes or hides what is shown.
+# C0 and C1 controls, DEL, line and paragraph separators, bidirectional controls (Unicode UAX #9), characters of no
+# width but for the joiners that scripts and emoji need, interlinear marks, tag characters and lone surrogates: none
+# has a glyph, each changes or hides what is shown.
 _UNSAFE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
-    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069"
+    "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _WIDTH_OF_A_PIPE = 200  # columns: what is not shown on a terminal is cut only where a line is data, not code
 _TAB = 4

@@ -25,7 +25,7 @@ _DECLARED = re.compile(
     \A<\?xml[^>]{0,200}\bencoding\s*=\s*["'](?P<xml>[-\w.:]+)
   | \A@charset\s+"(?P<css>[-\w.:]+)
   | <meta\b[^>]{0,200}\bcharset\s*=\s*["']?(?P<html>[-\w.:]+)
-  | \A(?:[^\n]*\n)?[^\n]*?\bcoding[:=][ \t]*(?P<cookie>[-\w.]+)        # PEP 263; Emacs and Ruby write it so, too
+  | \A(?:[^\n]*\n)?[^\n]*?coding[:=][ \t]*(?P<cookie>[-\w.]+)        # PEP 263; Emacs and Ruby write it so, too
   | \bvim?:[^\n]*?\b(?:fileencoding|fenc)=(?P<vim>[-\w.]+)
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -98,7 +98,9 @@ def _utf16_without_mark(data: bytes) -> str:
     if b"\0" not in sample or len(data) % 2:
         return ""
     even, odd = sample[::2].count(0), sample[1::2].count(0)
-    if max(even, odd) * 5 < len(sample) // 2 or min(even, odd) * 20 > max(even, odd):
+    # What is UTF-8 as well is ASCII with some NULs, unless every other byte is one.
+    least = 0.2 if _strictly(data, "utf-8") is None else 0.5
+    if max(even, odd) < least * len(sample) / 2 or min(even, odd) * 20 > max(even, odd):
         return ""
     encoding = "utf-16-le" if odd > even else "utf-16-be"
     return encoding if _strictly(data, encoding) is not None else ""
@@ -123,7 +125,7 @@ def _mostly_utf8(data: bytes) -> bool:
     text = data[:_SAMPLE].decode("utf-8", "surrogateescape")
     odd = sum("\udc80" <= char <= "\udcff" for char in text)
     whole = sum(char > "\x7f" for char in text) - odd
-    return whole > 4 * odd
+    return whole > 2 * odd
 
 
 # The legacy encodings, each with the characters that text in it is mostly made of. Kanji and hanzi are told by their

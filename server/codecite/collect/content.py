@@ -68,10 +68,11 @@ def examine(path: str, data: bytes) -> SourceText | Refusal:
     for reason, detail, holds in _REFUSED_TEXT:
         if holds(path, decoded.text):
             return Refusal(path, reason, detail)
-    if "\0" not in decoded.text:
-        return SourceText(decoded.text, decoded.encoding, decoded.notes)
+    text = decoded.text.lstrip("\ufeff")  # a second mark comes from files pasted together
+    if "\0" not in text:
+        return SourceText(text, decoded.encoding, decoded.notes)
     notes = (*decoded.notes, "NUL characters were read as spaces")
-    return SourceText(decoded.text.replace("\0", " "), decoded.encoding, notes)
+    return SourceText(text.replace("\0", " "), decoded.encoding, notes)
 
 
 def _holds_private_key(_path: str, text: str) -> bool:

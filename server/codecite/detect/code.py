@@ -1,6 +1,5 @@
 """Code: from a text and its language's grammar to leaves and definitions."""
 
-import re
 from collections.abc import Callable
 
 from codecite.detect.leaves import code_leaf
@@ -14,7 +13,6 @@ from codecite.detect.syntax import Found, Syntax
 from codecite.model.blocks import Definition, Leaf
 
 _SIGNATURE = 200  # characters
-_SPACE = re.compile(r"\s+")
 _UNTABLED = frozenset(("anonymous", "impl", "markup"))
 _TABLE_KINDS = {"closure": "function", "prototype": "declaration", "namespace": "module"}
 
@@ -89,8 +87,9 @@ def _trimmed_end(source: Source, found: Found) -> int:
 
 
 def _signature(data: bytes, found: Found) -> str:
-    stop = found.body if found.body > found.name_start else found.end
+    bodied = found.body > found.name_start
+    stop = found.body if bodied else found.end
     text = data[found.head : min(stop, found.head + 4 * _SIGNATURE)].decode(errors="replace")
-    if found.body < 0:
+    if not bodied:
         text = text.partition("\n")[0]
-    return _SPACE.sub(" ", text).strip().rstrip("{:=").rstrip().removesuffix("=>").rstrip()[:_SIGNATURE]
+    return " ".join(text.split()).rstrip("{:=").rstrip().removesuffix("=>").rstrip()[:_SIGNATURE]

@@ -30,8 +30,8 @@ def parse_config(source: Source, language: str, max_leaf_lines: int) -> tuple[li
         for first, last, key in _grouped(source, sections, limit)
         for lines in window_lines(source, first, last, limit)
     ]
-    ends = [line for line, _, _ in sections[1:]] + [len(source.lines)]
-    return leaves, [_definition(source, *section, end) for section, end in zip(sections, ends, strict=False)]
+    ends = [*(line for line, _, _ in sections[1:]), len(source.lines)][: len(sections)]
+    return leaves, [_definition(source, *section, end) for section, end in zip(sections, ends, strict=True)]
 
 
 def _grouped(source: Source, sections: list[Section], limit: int) -> list[tuple[int, int, str]]:
@@ -39,9 +39,11 @@ def _grouped(source: Source, sections: list[Section], limit: int) -> list[tuple[
     last_line = len(source.lines) - 1
     if last_line < limit and not any(_is_table(source, line) for line, _, _ in sections):
         return [(0, last_line, "")]
+    if not sections:
+        return [(0, last_line, "")]
     starts = [_with_comments(source, line) for line, _, _ in sections]
     ends = [start - 1 for start in starts[1:]] + [last_line]
-    groups: list[tuple[int, int, str]] = [(0, starts[0] - 1, "")] if starts and starts[0] > 0 else []
+    groups: list[tuple[int, int, str]] = [(0, starts[0] - 1, "")] if starts[0] > 0 else []
     for (start, end), (_, _, key) in zip(zip(starts, ends, strict=True), sections, strict=True):
         if end < start:
             continue
@@ -50,7 +52,7 @@ def _grouped(source: Source, sections: list[Section], limit: int) -> list[tuple[
             groups[-1] = (groups[-1][0], end, "")
         else:
             groups.append((start, end, "" if small else key))
-    return groups or [(0, last_line, "")]
+    return groups
 
 
 def _is_table(source: Source, line: int) -> bool:

@@ -15,7 +15,7 @@ _IMPORT_GAP = 4  # lines of other code that a run of imports may have in it
 # Lines that only close what others opened, or only part two branches.
 _GLUE = re.compile(
     rb"(?:[\[\](){}<>;,\s]|\b(?:end|fi|done|esac|then|do|begin|else|try|finally|ensure)\b:?"
-    rb"|</(?:script|style|template)\s*>|#\s*(?:endif|else)\b|\b(?:public|private|protected)\s*:)+"
+    rb"|</(?:script|style|template)\s*>|#\s*(?:endif|else)\b|\b(?:public|private|protected)\b\s*:?)+"
 )
 
 
@@ -69,11 +69,11 @@ def runs(source: Source, masked: bytes, entries: list[Entry], imports: list[tupl
     for owner, group in groupby(owners):
         last = first + sum(1 for _ in group) - 1
         code_last = last
-        while code_last > first and code_last in glue:
+        while code_last > first and (code_last in glue or source.is_blank(code_last)):
             code_last -= 1
-        if owner != OUTSIDE and entries[owner].kind == "class":
-            while code_last > first and _is_glue(source, masked, code_last):
-                code_last -= 1
+        is_class = owner != OUTSIDE and entries[owner].kind == "class"
+        while is_class and code_last > first and _is_glue(source, masked, code_last):
+            code_last -= 1
         if owner == OUTSIDE:
             found += _outside(source, masked, first, last, code_last, imports if not seen else [])
         else:

@@ -6,6 +6,7 @@ from itertools import accumulate
 
 from codecite.model.lines import split_lines
 
+_CONTROLS = re.compile(rb"[\x00-\x02]")  # normalising marks its places with them
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -24,7 +25,9 @@ class Source:
         self._ascii = text.isascii()
         # A lone surrogate is no character and cannot be encoded.
         encodable = text if self._ascii else _SURROGATE.sub("\ufffd", text)
-        data = encodable.encode().replace(b"\0", b" ")
+        data = encodable.encode()
+        if _CONTROLS.search(data):
+            data = _CONTROLS.sub(b" ", data)
         self.data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
         sizes = [len(line) + 1 for line in self.data.split(b"\n")]
         self.starts = [0, *accumulate(sizes[:-1])][: len(self.lines)]

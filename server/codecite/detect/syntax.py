@@ -25,7 +25,7 @@ _RANK = {
 }  # of two definitions of one name, the lower stays
 _TEMPLATE_ARGUMENTS = re.compile(r"<[^<>]*>")
 _SPACE = re.compile(r"\s+")
-_SEPARATOR = re.compile(r"->|[<>]|::?|\.|\boperator\b")
+_SEPARATOR = re.compile(r"->|[<>]|::?|\\|\.|\boperator\b")
 _LEADING_NAME = re.compile(r"operator\b.*|[~#$@]*[\w$]+(?:-[\w$]+)*[?!=]?", re.DOTALL)
 
 
@@ -176,13 +176,11 @@ def _qualified(text: str, start: int, kind: str) -> tuple[str, str, int]:
         return "", text[1:-1], start + 1
     if kind == "impl":
         return "", plain_name(text), start
-    if kind in ("namespace", "module"):
-        return "", _SPACE.sub("", text).replace("::", ".").replace("\\", "."), start
     at = _last_part(text)
     name = _LEADING_NAME.match(text, at)
     if name is None:
         return "", _SPACE.sub(" ", text), start
-    owner = plain_name(text[:at].rstrip(":.# ")) if at else ""
+    owner = plain_name(text[:at].strip(":.#\\ ")) if at else ""
     return (
         owner.removesuffix(".prototype"),
         _SPACE.sub(" ", name.group()).rstrip(),
@@ -210,7 +208,7 @@ def plain_name(text: str) -> str:
     """Return the name in a type or qualifier: `*Ring[T]` -> Ring, `a::B<C>` -> a.B."""
     while (shorter := _TEMPLATE_ARGUMENTS.sub("", text)) != text:
         text = shorter
-    text = text.partition("[")[0].partition("<")[0].replace("::", ".").replace("->", ".")
+    text = text.partition("[")[0].partition("<")[0].replace("::", ".").replace("->", ".").replace("\\", ".")
     return _SPACE.sub("", text).strip("*&(). ") or text.strip()
 
 

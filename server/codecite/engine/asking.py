@@ -19,7 +19,7 @@ from codecite.retrieve.search import Searcher
 
 VECTOR_CANDIDATES = 100
 EVIDENCE_CANDIDATES = 24  # hits that evidence is chosen from
-FIRST_ANSWER_SECONDS = 4.0  # how long the first question of a workspace may wait for what it needs
+FIRST_ANSWER_SECONDS = 4.0  # how long a question may wait for the first index, unless it says otherwise
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ class Asking:
 
     def search(self, query: str, limit: int, path_prefix: str = "") -> SearchResult:
         """Rank blocks for a query."""
-        self._await_first(query)
+        self._await_first(query, FIRST_ANSWER_SECONDS)
         with self.health.ledger.reader() as reader:
             found = self._find(reader, query, limit, path_prefix)
             counts = reader.counts()
@@ -49,9 +49,12 @@ class Asking:
                 reader.commit,
             )
 
-    def ask(self, question: str, limit: int) -> Answer:
-        """Answer a question with evidence from the index, each piece as it stands on disk now."""
-        self._await_first(question)
+    def ask(self, question: str, limit: int, patience: float = FIRST_ANSWER_SECONDS) -> Answer:
+        """Answer a question with evidence from the index, each piece as it stands on disk now.
+
+        While the first index is being built, wait for it at most `patience` seconds.
+        """
+        self._await_first(question, patience)
         with self.health.ledger.reader() as reader:
             found = self._find(reader, question, max(limit, EVIDENCE_CANDIDATES), "")
             hits = found.hits if grounded(found.grounds) else ()
@@ -83,13 +86,13 @@ class Asking:
         content = examine(citation.path, data)
         return anchor(citation, content.text if isinstance(content, SourceText) else None)
 
-    def _await_first(self, question: str) -> None:
+    def _await_first(self, question: str, patience: float) -> None:
         """Before the first sync is done: have what the question is about read first, and wait for that a while."""
         job: Future[Any] | None = self.health.scheduler.current()
         if job is None or self.health.ledger.get_meta("last_success") is not None:
             return
-        deadline = self.clock.monotonic() + FIRST_ANSWER_SECONDS
-        queue = self.health.sync.await_queue(job, FIRST_ANSWER_SECONDS)
+        deadline = self.clock.monotonic() + patience
+        queue = self.health.sync.await_queue(job, patience)
         if queue is not None:
             prefer_matching(question, queue, self.disk)
             queue.wait_done(max(0.0, deadline - self.clock.monotonic()))

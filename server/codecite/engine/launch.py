@@ -155,8 +155,8 @@ class _Launcher:
             return
         # The parent counts too: on Windows, the Python of a virtual environment runs the real one as a child.
         if self._child.pid not in {link.engine["pid"], link.engine["parent"]}:
-            pass
-            pass
+            self._child.kill()
+            self._child.wait()
 
     def _failure(self, status: int) -> CodeciteError:
         assert self._said is not None

@@ -7,6 +7,7 @@ from codecite.model.errors import BadInput
 
 MOST_HITS = 1_000
 LONGEST_QUESTION = 20_000  # characters: a pasted stack trace fits, a pasted book does not
+LONGEST_WAIT = 3_600  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,17 @@ class Request:
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_HITS:
             raise BadInput(f"`{name}` is a number from 1 to {MOST_HITS:,}", f"for example {default}")
         return value
+
+    def seconds(self, name: str, default: float) -> float:
+        """Return a time to wait."""
+        value = self.params.get(name)
+        if value is None:
+            return default
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LONGEST_WAIT:
+            raise BadInput(
+                f"`{name}` is a number of seconds up to {LONGEST_WAIT:,}", f"for example {default:g}"
+            )
+        return float(value)
 
     def flag(self, name: str) -> bool:
         """Return a parameter that is true or false; missing is false."""

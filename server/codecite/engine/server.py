@@ -144,10 +144,10 @@ class Server:
         task = asyncio.current_task()
         assert task is not None
         self._connections.add(task)
-        try:
+        task.add_done_callback(self._connections.discard)
+        # Cancelled is how `close` ends it; streams of Python 3.11 would report that as a failure.
+        with contextlib.suppress(asyncio.CancelledError):
             await _Connection(self, Stream(reader, writer, LARGEST_GREETING)).run()
-        finally:
-            self._connections.discard(task)
 
     def _patience(self) -> float:
         """Return how many seconds to wait for clients; the one that started this engine is on its way."""

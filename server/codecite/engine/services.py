@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from codecite.engine.asking import Asking
+from codecite.engine.asking import FIRST_ANSWER_SECONDS, Asking
 from codecite.engine.health import Health
 from codecite.engine.protocol import Message, Session
 from codecite.engine.requests import Request
@@ -94,7 +94,8 @@ class WorkspaceServices:
         limit = request.count("k", DEFAULT_EVIDENCE)
         self._watching.add(request.session)
         try:
-            return answer_json(await self._blocking(self._asking.ask, question, limit))
+            patience = request.seconds("patience", FIRST_ANSWER_SECONDS)
+            return answer_json(await self._blocking(self._asking.ask, question, limit, patience))
         finally:
             self._watching.discard(request.session)
 

@@ -1,9 +1,10 @@
 """Answers of several folders become one: JSON in, JSON out."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
-Json: TypeAlias = dict[str, Any]
+from codecite.lsp.engines import Json
 
 NO_FOLDER = "No folder is open in the editor, so there is nothing to search: open a folder and ask again."
 NO_EVIDENCE = "No evidence found in the open folders."
@@ -33,6 +34,21 @@ def without(answer: Json, unwanted: Callable[[Json], bool]) -> Json:
     return (
         answer if len(kept) == len(answer["citations"]) else fuse([{**answer, "citations": kept}], len(kept))
     )
+
+
+def repointed(answer: Json, citations: Sequence[Json]) -> Json:
+    """Return the answer with these citations in place of its own, and with the places that its words name.
+
+    Evidence is told as `path:first-last`; where a citation has other lines now, those are named.
+    """
+    places = {_place(old): _place(new) for old, new in zip(answer["citations"], citations, strict=True)}
+    named = re.compile("|".join(map(re.escape, places)) or r"(?!)")
+
+    def corrected(text: str) -> str:
+        return named.sub(lambda match: places[match[0]], text)
+
+    claims = [{**claim, "text": corrected(claim["text"])} for claim in answer["claims"]]
+    return {**answer, "text": corrected(answer["text"]), "claims": claims, "citations": list(citations)}
 
 
 def fuse(answers: Sequence[Json], limit: int) -> Json:
@@ -73,9 +89,13 @@ def fuse(answers: Sequence[Json], limit: int) -> Json:
     }
 
 
+def _place(citation: Json) -> str:
+    return f"`{citation['path']}:{citation['start_line']}-{citation['end_line']}`"
+
+
 def _text(claims: Sequence[Mapping[str, Any]]) -> str:
     """Write claims as an answer's text, each with the marks of what carries it."""
-    return "\n".join(f"{claim['text']} {''.join(f'[{n}]' for n in claim['citations'])}" for claim in claims)
+    return "\n".join(f"- {claim['text']} {''.join(f'[{n}]' for n in claim['citations'])}" for claim in claims)
 
 
 def _regrets(answers: Sequence[Json]) -> str:

@@ -4,7 +4,7 @@ pygls keeps documents too, but splits their lines where editors do not (form fee
 an edit lands on the wrong line. Its copy is switched off (see protocol.py); this is the only one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from lsprotocol import types
@@ -28,6 +28,11 @@ class Document:
     def of(cls, uri: str, version: int | None, text: str) -> "Document":
         """Make a document of a text."""
         return cls(uri, version, split_lines(text))
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """The lines as they stand in the editor, line ends kept; a last line end begins no further line."""
+        return self._lines
 
     @property
     def text(self) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
 from codecite.lsp.anchoring import as_shown
-from codecite.lsp.answers import NO_FOLDER, explanation, fuse, without
+from codecite.lsp.answers import NO_FOLDER, explanation, fuse, repointed, without
 from codecite.lsp.documents import key_of
 from codecite.lsp.engines import Json, OnProgress
 from codecite.lsp.errors import one_line
@@ -93,18 +93,14 @@ async def _of_each(
 
 def _shown(session: Session, folder: Folder, answer: Json) -> Json:
     """Leave out what an inner open folder owns, and say of the rest where it is in the editor."""
-    own = without(
-        answer, lambda citation: session.folders.owner(folder.key_of(citation["path"])) is not folder
-    )
-    return {
-        **own,
-        "workspace": folder.path,
-        "citations": [_placed(session, folder, citation) for citation in own["citations"]],
-    }
+    own = without(answer, lambda one: session.folders.owner(folder.key_of(one["path"])) is not folder)
+    placed = [_placed(session, folder, citation) for citation in own["citations"]]
+    return {**repointed(own, placed), "workspace": folder.path}
 
 
 def _placed(session: Session, folder: Folder, citation: Json) -> Json:
+    cited = {**citation, "workspace": folder.path}
     document = session.documents.get(folder.key_of(citation["path"]))
-    uri = document.uri if document else child_uri(folder.uri, citation["path"])
-    current = as_shown(citation, document.text) if document else citation
-    return located({**current, "workspace": folder.path}, uri, session.encoding)
+    if document is None:
+        return located(cited, child_uri(folder.uri, citation["path"]), session.encoding)
+    return located(as_shown(cited, document.text), document.uri, session.encoding, document.lines)

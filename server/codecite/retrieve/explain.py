@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from codecite.model import terms as words_of
-from codecite.model.blocks import Block
 from codecite.model.hits import Grounds, Hit
-from codecite.retrieve.features import block_terms, covered
+from codecite.retrieve.features import HeldBlock, covered
 from codecite.retrieve.paths import PathIndex
 from codecite.retrieve.query import Query, name_forms
 from codecite.retrieve.sources import Looked
@@ -14,16 +13,14 @@ MOST_WORDS = 5  # words named in one line
 FILES_COUNTED = 5  # best files whose blocks may cover a question
 
 
-def why(block: Block, looked: Looked, *, by_meaning: bool) -> str:
+def why(found: HeldBlock, looked: Looked, *, by_meaning: bool) -> str:
     """Say in one line why a block was found: what it defines, which words it holds, whether its path counted."""
     reasons = []
-    held = block_terms(block)
+    block = found.block
     if block.name and block.kind in {"function", "method", "class"}:
         reasons.append(f"defines `{block.symbol or block.name}`")
-    found = [
-        (weight, concept.text) for concept, weight in looked.concepts if not held.isdisjoint(concept.terms)
-    ]
-    words = list(dict.fromkeys(text for _, text in sorted(found, key=lambda item: -item[0])))[:MOST_WORDS]
+    met = [(w, concept.text) for concept, w in looked.concepts if not found.terms.isdisjoint(concept.terms)]
+    words = list(dict.fromkeys(text for _, text in sorted(met, key=lambda item: -item[0])))[:MOST_WORDS]
     if words:
         reasons.append(f"matched {', '.join(words)}")
     if block.path in looked.path_recall:

@@ -4,7 +4,7 @@ Some are known from the lookups alone (`gather`); what only the stored rows can 
 and how its name answers the question, is added for the files in front (`read_in`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from heapq import nlargest
 from operator import itemgetter
@@ -27,6 +27,43 @@ JOINED_NAME = 0.4  # a definition named by adjacent words of the question
 _KINDS = {"heading": 0.3, "variable": 0.7, "constant": 0.8, "field": 0.6, "property": 0.7, "method": 0.85}
 
 
+@dataclass(frozen=True, slots=True)
+class HeldBlock:
+    """A stored block and the terms it holds: of its text, comments included, of the names around it, of its own name."""
+
+    block: Block
+    terms: frozenset[str]
+    name: frozenset[str]
+    name_words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, block: Block) -> "HeldBlock":
+        """Read a block."""
+        return cls(
+            block,
+            frozenset(words_of.terms(f"{block.text}\n{block.symbol}")),
+            frozenset(words_of.terms(block.name)),
+            tuple(map(words_of.stem, words_of.subwords(block.name))),
+        )
+
+
+# In the order in which a candidate holds them; `weights.Weights` has a field for each.
+FEATURES = (
+    "block",  # its best block by BM25
+    "coherence",  # its best blocks together, each further one counting less
+    "path",  # how much of the question its path names
+    "stem_share",  # how much of the file's own name is asked for
+    "exact_stem",  # its name is a word of the question, or neighbouring ones
+    "definition",  # it defines what the question names
+    "vector",  # its best block by meaning
+    "symbol",  # its best name: how much of it is asked for, times how much of the question it is
+    "symbol_cover",  # how much of the question its names hold
+    "cover",  # how much of the question its blocks hold
+)
+_BLOCK, _COHERENCE = 0, 1
+_SYMBOL = FEATURES.index("symbol")
+
+
 @dataclass(slots=True)
 class Candidate:
     """A file on its way up or down. Blocks are (id, worth), best first."""
@@ -36,7 +73,7 @@ class Candidate:
     keyword: list[tuple[str, float]] = field(default_factory=list)
     vectors: list[tuple[str, float]] = field(default_factory=list)
     definitions: list[tuple[Definition, float]] = field(default_factory=list)
-    features: dict[str, float] = field(default_factory=dict)
+    features: list[float] = field(default_factory=list)  # by `FEATURES`
     score: float = 0.0
     order: list[str] = field(default_factory=list)  # ids of the blocks that were read, the one to cite first
 
@@ -50,6 +87,35 @@ def gather(
     query: Query, looked: Looked, index: PathIndex, priors: Priors, rows: Mapping[str, BlockRow]
 ) -> list[Candidate]:
     """Return the files that any source found, with the features that need no rows; `rows` are those of the vectors."""
+    files = _found(query, looked, priors, rows)
+    asked = looked.terms()
+    total = sum(weight for _, weight in looked.content) or 1.0
+    spelled = asked | {concept.text.lower() for concept in query.concepts}
+    for one in files:
+        place = index.places[one.path]
+        coherence, part = 0.0, 1.0
+        for _, score in one.keyword[:BEST_BLOCKS]:
+            coherence += score * part
+            part *= DECAY
+        one.features = [
+            one.keyword[0][1] if one.keyword else 0.0,
+            coherence,
+            min(1.0, looked.path_recall.get(one.path, 0.0) / total),
+            _share(place.stem_words, asked),
+            1.0 if place.stem_name in spelled else 0.0,
+            max(value for _, value in one.definitions) if one.definitions else 0.0,
+            one.vectors[0][1] if one.vectors else 0.0,
+            0.0,
+            0.0,
+            0.0,
+        ]
+    for feature in (_BLOCK, _COHERENCE):
+        _scale(files, feature)
+    return files
+
+
+def _found(query: Query, looked: Looked, priors: Priors, rows: Mapping[str, BlockRow]) -> list[Candidate]:
+    """Return every file that a source found, with what it found there."""
     files: dict[str, Candidate] = {}
 
     def file(path: str) -> Candidate:
@@ -67,73 +133,41 @@ def gather(
     for identity, value in _nearness(looked.vectors):
         if identity in rows:
             file(rows[identity].block.path).vectors.append((identity, value))
-    whole = {match.path: match.score for match in looked.files}
-    for path in whole:
-        file(path)
     for path, _ in nlargest(BY_PATH, looked.path_recall.items(), key=itemgetter(1)):
         file(path)
-
-    asked = {term for concept, _ in looked.concepts for term in concept.terms}
-    total = sum(weight for _, weight in looked.content) or 1.0
-    spelled = asked | {concept.text.lower() for concept in query.concepts}
-    for one in files.values():
-        place = index.places[one.path]
-        bests = [score for _, score in one.keyword[:BEST_BLOCKS]]
-        one.features = {
-            "block": bests[0] if bests else 0.0,
-            "coherence": sum(score * DECAY**n for n, score in enumerate(bests)),
-            "file": whole.get(one.path, 0.0),
-            "path": min(1.0, looked.path_recall.get(one.path, 0.0) / total),
-            "stem_share": _share(place.stem_words, asked),
-            "exact_stem": float(place.stem_name in spelled),
-            "definition": max((value for _, value in one.definitions), default=0.0),
-            "vector": max((value for _, value in one.vectors), default=0.0),
-        }
-    _scale(files.values(), ("block", "coherence", "file"))
     return list(files.values())
 
 
 def read_in(
-    files: Sequence[Candidate], rows: Mapping[str, BlockRow], looked: Looked, index: PathIndex
+    files: Sequence[Candidate], held: Mapping[str, HeldBlock], looked: Looked, index: PathIndex
 ) -> None:
-    """Add the features that the rows tell, and order each file's blocks, the one to cite first."""
-    asked = {term for concept, _ in looked.concepts for term in concept.terms}
+    """Add the features that the blocks tell, and order each file's blocks, the one to cite first."""
+    asked = looked.terms()
     top = max((score for one in files for _, score in one.keyword[:1]), default=0.0) or 1.0
     for one in files:
         place = index.places[one.path]
-        held = set(place.stem | place.parent | place.above)
+        terms = set(place.stem | place.parent | place.above)
         named: set[str] = set()
         best_name = 0.0
         keyword, nearness = dict(one.keyword), dict(one.vectors)
         worth: dict[str, float] = {}
         for identity in one.wanted():
-            block = rows[identity].block
-            name = set(words_of.terms(block.name))
-            answer = _share([words_of.stem(word) for word in words_of.subwords(block.name)], asked)
-            answer *= covered(looked.content, name)
-            best_name = max(best_name, answer)
-            named |= name
-            held |= block_terms(block)
-            defines = max((v for d, v in one.definitions if d.symbol == block.symbol), default=0.0)
-            worth[identity] = (
-                keyword.get(identity, 0.0) / top
-                + 0.5 * answer
-                + 2 * defines
-                + 0.4 * nearness.get(identity, 0.0)
-            )
-        one.features["symbol"] = best_name
-        one.features["symbol_cover"] = covered(looked.content, named)
-        one.features["cover"] = covered(looked.content, held)
+            found = held[identity]
+            answer = _share(found.name_words, asked)
+            if answer:
+                answer *= covered(looked.content, found.name)
+                named |= found.name
+                best_name = max(best_name, answer)
+            terms |= found.terms
+            defines = max((v for d, v in one.definitions if d.symbol == found.block.symbol), default=0.0)
+            words, meaning = keyword.get(identity, 0.0) / top, nearness.get(identity, 0.0)
+            worth[identity] = words + 0.5 * answer + 2 * defines + 0.4 * meaning
+        one.features[_SYMBOL:] = [best_name, covered(looked.content, named), covered(looked.content, terms)]
         one.order = sorted(worth, key=lambda identity: -worth[identity])
-    _scale(files, ("symbol",))
+    _scale(files, _SYMBOL)
 
 
-def block_terms(block: Block) -> set[str]:
-    """Return the terms that a block holds: those of its text, comments included, and of the names around it."""
-    return {*words_of.terms(block.text), *words_of.terms(block.symbol)}
-
-
-def covered(concepts: Iterable[tuple[Concept, float]], terms: set[str]) -> float:
+def covered(concepts: Iterable[tuple[Concept, float]], terms: Set[str]) -> float:
     """Return the share of the concepts' weight that the terms meet, 0 to 1."""
     total = met = 0.0
     for concept, weight in concepts:
@@ -143,8 +177,8 @@ def covered(concepts: Iterable[tuple[Concept, float]], terms: set[str]) -> float
     return met / total if total else 0.0
 
 
-def _share(words: Sequence[str], asked: set[str]) -> float:
-    return sum(word in asked for word in words) / len(words) if words else 0.0
+def _share(words: Sequence[str], asked: Set[str]) -> float:
+    return len([word for word in words if word in asked]) / len(words) if words else 0.0
 
 
 def _certainties(query: Query, looked: Looked) -> dict[str, float]:
@@ -177,9 +211,8 @@ def _nearness(vectors: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
     return [(identity, max(0.0, (cosine - middle) / reach) if reach else 0.0) for identity, cosine in vectors]
 
 
-def _scale(files: Iterable[Candidate], names: Sequence[str]) -> None:
-    for name in names:
-        most = max((one.features[name] for one in files), default=0.0)
-        if most > 0:
-            for one in files:
-                one.features[name] /= most
+def _scale(files: Sequence[Candidate], feature: int) -> None:
+    most = max((one.features[feature] for one in files), default=0.0)
+    if most > 0:
+        for one in files:
+            one.features[feature] /= most

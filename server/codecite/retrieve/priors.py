@@ -1,6 +1,6 @@
 """How much a file's role counts for or against it, given what a question asks for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from codecite.retrieve.paths import PathIndex
 from codecite.retrieve.query import Query
@@ -40,20 +40,26 @@ class Priors:
     query: Query
     index: PathIndex
     terms: frozenset[str]
+    _known: dict[tuple[Role, frozenset[Flag], bool], float] = field(default_factory=dict)
 
     def of(self, path: str) -> float:
         """Return the factor by which a file's score is multiplied, above 0 and at most 1."""
         where = self.index.places.get(path)
         if where is None:
             return 1.0
-        factor = self._of_role(where.role)
-        for flag in where.flags:
+        old = path in self.index.old_versions and not self._names_version(path)
+        key = (where.role, where.flags, old)
+        if key not in self._known:
+            self._known[key] = self._factor(where.role, where.flags, old=old)
+        return self._known[key]
+
+    def _factor(self, role: Role, flags: frozenset[Flag], *, old: bool) -> float:
+        factor = self._of_role(role) * (OLD_VERSION if old else 1.0)
+        for flag in flags:
             if not self._named(flag):
                 factor *= FLAGS.get(flag, 1.0)
-        if "hidden" in where.flags and "config" not in self.query.asks:
+        if "hidden" in flags and "config" not in self.query.asks:
             factor *= HIDDEN
-        if path in self.index.old_versions and not self._names_version(path):
-            factor *= OLD_VERSION
         return factor
 
     def _of_role(self, role: Role) -> float:

@@ -1,19 +1,18 @@
 """Search: from a question to ranked blocks, each with the ranks its sources gave it and one line why."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from codecite.model.hits import Findings as Findings
-from codecite.model.hits import Hit, Source
-from codecite.ports import BlockRow, LedgerReader
+from codecite.model.hits import Findings, Hit, Source
+from codecite.ports import LedgerReader
 from codecite.retrieve.explain import grounds_of, plan_of, why
-from codecite.retrieve.features import Candidate, gather, read_in
+from codecite.retrieve.features import Candidate, HeldBlock, gather, read_in
 from codecite.retrieve.paths import PathIndex
 from codecite.retrieve.priors import Priors
 from codecite.retrieve.query import understand
 from codecite.retrieve.sources import Looked, look_up
 from codecite.retrieve.weights import QUESTION, SYMBOL, Weights, rank
 
-FILES_READ = 30  # files in front whose rows are read
+FILES_READ = 20  # files in front whose rows are read
 
 
 class Searcher:
@@ -45,18 +44,18 @@ class Searcher:
         by_meaning = vector_ranks and not query.symbol and not query.asks & {"docs", "config"}
         looked = look_up(reader, query, index, blocks, vector_ranks if vector_ranks and by_meaning else ())
         rows = reader.block_rows([identity for identity, _ in looked.vectors]) if looked.vectors else {}
-        terms = frozenset(term for concept, _ in looked.concepts for term in concept.terms)
         weights = self._symbol if query.symbol else self._question
-        found = gather(query, looked, index, Priors(query, index, terms), rows)
+        found = gather(query, looked, index, Priors(query, index, looked.terms()), rows)
         files = rank((one for one in found if one.path.startswith(path_prefix)), weights)
         front = files[: max(limit, FILES_READ)]
         rows |= reader.block_rows([i for one in front for i in one.wanted() if i not in rows])
-        read_in(front, rows, looked, index)
+        held = {i: HeldBlock.of(rows[i].block) for one in front for i in one.wanted()}
+        read_in(front, held, looked, index)
         front = rank(front, weights)
         for one in front[:limit]:
             if one.definitions or not one.order:
-                _put_first(reader, one, rows)
-        hits = _hits(front, rows, looked, limit)
+                _put_first(reader, one, held)
+        hits = _hits(front, held, looked, limit)
         roles: dict[str, str] = {hit.path: index.places[hit.path].role for hit in hits}
         return Findings(question, hits, grounds_of(query, looked, hits, index), plan_of(query, looked), roles)
 
@@ -68,24 +67,23 @@ class Searcher:
         return kept[1], kept[2]
 
 
-def _put_first(reader: LedgerReader, one: Candidate, rows: dict[str, BlockRow]) -> None:
+def _put_first(reader: LedgerReader, one: Candidate, held: dict[str, HeldBlock]) -> None:
     """Put the block of the best definition first; where nothing was read, the first that is not all imports."""
-    best = max(one.definitions, key=lambda item: item[1], default=None)
-    if best and any(rows[i].block.symbol == best[0].symbol for i in one.order):
+    best = max(one.definitions, key=lambda item: item[1])[0] if one.definitions else None
+    if best and any(held[i].block.symbol == best.symbol for i in one.order):
         return
-    stored = {row.block.id: row for row in reader.file_blocks(one.path)}
-    rows |= stored
-    blocks = [row.block for row in stored.values()]
+    blocks = [row.block for row in reader.file_blocks(one.path)]
     if best:
-        first = next((b for b in blocks if b.start_line <= best[0].name_line <= b.end_line), None)
+        first = next((b for b in blocks if b.start_line <= best.name_line <= b.end_line), None)
     else:
         first = next((b for b in blocks if b.kind != "imports"), None)
     if first:
+        held[first.id] = held.get(first.id) or HeldBlock.of(first)
         one.order = [first.id, *(identity for identity in one.order if identity != first.id)]
 
 
 def _hits(
-    files: Sequence[Candidate], rows: dict[str, BlockRow], looked: Looked, limit: int
+    files: Sequence[Candidate], held: Mapping[str, HeldBlock], looked: Looked, limit: int
 ) -> tuple[Hit, ...]:
     """List the best block of each file, then further blocks; scores fall along the list."""
     ranks: dict[Source, dict[str, int]] = {
@@ -97,7 +95,7 @@ def _hits(
     lowest = first[-1][0].score if first else 0.0
     hits = []
     for number, (one, identity) in enumerate([*first, *further][:limit]):
-        block = rows[identity].block
+        block = held[identity].block
         sources: dict[Source, int] = {
             source: ids[identity] for source, ids in ranks.items() if identity in ids
         }
@@ -117,7 +115,7 @@ def _hits(
                 text=block.text,
                 score=round(score, 6),
                 sources=sources,
-                why=why(block, looked, by_meaning=identity in ranks["vector"]),
+                why=why(held[identity], looked, by_meaning=identity in ranks["vector"]),
             )
         )
     return tuple(hits)

@@ -9,8 +9,7 @@ from codecite.ports import KeywordMatch, LedgerReader
 from codecite.retrieve.paths import PathIndex
 from codecite.retrieve.query import Concept, Query, match_any, match_two, name_forms
 
-MOST_BLOCKS = 300  # blocks taken from keyword search
-MOST_FILES = 120  # files taken from whole-file search
+MOST_BLOCKS = 200  # blocks taken from keyword search
 ENOUGH = 1_500  # matches up to which every block that holds any term is scored
 COMMON = 0.1  # a term in a larger share of the blocks, and in more than `ENOUGH`, tells little and costs most
 FEWEST = 2  # terms that are to be left
@@ -29,10 +28,13 @@ class Looked:
     concepts: tuple[tuple[Concept, float], ...]
     guesses: tuple[str, ...]
     keyword: Sequence[KeywordMatch]
-    files: Sequence[KeywordMatch]
     definitions: Sequence[tuple[str, Definition]]
     path_recall: Mapping[str, float]
     vectors: Sequence[tuple[str, float]]
+
+    def terms(self) -> frozenset[str]:
+        """Return every term that was looked for."""
+        return frozenset(term for concept, _ in self.concepts for term in concept.terms)
 
 
 def rarity(blocks: int, frequency: int) -> float:
@@ -63,7 +65,6 @@ def look_up(
         concepts=concepts,
         guesses=guesses,
         keyword=reader.match_blocks(anything, MOST_BLOCKS, within) if anything else (),
-        files=reader.match_files(anything, MOST_FILES) if anything else (),
         definitions=reader.definitions_named(list(dict.fromkeys([*forms, *guesses])))
         if forms or guesses
         else (),
@@ -76,7 +77,9 @@ def _telling(
     concepts: Iterable[tuple[Concept, float]], frequencies: Mapping[str, int], blocks: int
 ) -> list[str]:
     """Return the terms worth matching: those that occur, the most common left out where rarer ones are enough."""
-    found = {term: frequencies[term] for concept, _ in concepts for term in concept.terms if frequencies.get(term)}
+    found = {
+        term: frequencies[term] for concept, _ in concepts for term in concept.terms if frequencies.get(term)
+    }
     telling = [term for term, frequency in found.items() if frequency <= max(ENOUGH, blocks * COMMON)]
     return telling if len(telling) >= FEWEST else list(found)
 

@@ -1,5 +1,6 @@
-(method name: (_) @name) @definition.function
-(singleton_method name: (_) @name) @definition.function
+; A body may be empty here: the whole stands for it.
+(method name: (_) @name) @definition.function @body
+(singleton_method name: (_) @name) @definition.function @body
 (class name: (_) @name) @definition.class
 (module name: (_) @name) @definition.module
 (program (assignment left: (constant) @name) @definition.constant)
