@@ -249,7 +249,7 @@ class LedgerReader(Protocol):
         """Return what comparison needs of a file's blocks, in order of lines."""
 
     def ids(self) -> set[str]:
-        """Return the ids of all blocks that have a vector."""
+        """Return the ids of all blocks that have a vector of the model in use (the note `model`; any, without one)."""
 
     def pending_texts(self, limit: int) -> list[tuple[str, str]]:
         """Return (embed_key, embedding text) of vectors that are still to be made, oldest first."""
@@ -266,6 +266,9 @@ class Ledger(Protocol):
 
     def write_file(self, update: FileUpdate, embed_texts: Mapping[str, str]) -> None:
         """Write one file. `embed_texts` holds the text of each embed_key that may have no vector yet."""
+
+    def write_files(self, updates: Sequence[tuple[FileUpdate, Mapping[str, str]]]) -> None:
+        """Write several files, as `write_file` does each, in one transaction: a third cheaper by the dozen."""
 
     def restamp(self, stamps: Sequence[FileStamp]) -> None:
         """Note that these files have another size or time on disk but the content that the ledger knows."""

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -18,6 +19,15 @@ def root(tmp_path: Path) -> Path:
     (tmp_path / "tree" / "d" / "e" / "f.py").write_bytes(b"x = 1\r\n")
     (tmp_path / "outside.py").write_text("secret\n")
     return tmp_path / "tree"
+
+
+def refused(ask: Callable[..., object], *arguments: object) -> None:
+    """Hold that asking raises an OSError, of whatever kind the system gives."""
+    try:
+        answer = ask(*arguments)
+    except OSError:
+        return
+    pytest.fail(f"it was answered: {answer!r}")
 
 
 def test_entries_in_order_with_sizes_and_times(root: Path) -> None:
@@ -76,18 +86,15 @@ def test_a_huge_sparse_file_costs_nothing(root: Path) -> None:
     ],
 )
 def test_paths_that_are_none_of_the_workspace(root: Path, path: str) -> None:
-    with pytest.raises(OSError):
-        WorkTree(root).read(path, 100)
+    refused(WorkTree(root).read, path, 100)
     if path:
-        with pytest.raises(OSError):
-            WorkTree(root).entries(path)
+        refused(WorkTree(root).entries, path)
 
 
 @pytest.mark.parametrize("target", ["outside.py", "tree/d/e/f.py"])
 def test_a_link_to_a_file_is_not_read(root: Path, target: str) -> None:
     (root / "link.py").symlink_to(root.parent / target)
-    with pytest.raises(OSError):
-        WorkTree(root).read("link.py", 100)
+    refused(WorkTree(root).read, "link.py", 100)
 
 
 @pytest.mark.parametrize("path", ["way/f.py", "d/way/f.py"])
@@ -95,10 +102,8 @@ def test_no_link_is_followed_on_the_way(root: Path, path: str) -> None:
     link = root / path.removesuffix("/f.py")
     link.symlink_to(root / "d" / "e", target_is_directory=True)
     tree = WorkTree(root)
-    with pytest.raises(OSError):
-        tree.read(path, 100)
-    with pytest.raises(OSError):
-        tree.entries(path.removesuffix("/f.py"))
+    refused(tree.read, path, 100)
+    refused(tree.entries, path.removesuffix("/f.py"))
 
 
 def test_a_directory_that_became_a_link_is_not_followed(root: Path) -> None:
@@ -107,8 +112,7 @@ def test_a_directory_that_became_a_link_is_not_followed(root: Path) -> None:
     (root / "d" / "e" / "f.py").rename(root.parent / "f.py")
     (root / "d" / "e").rmdir()
     (root / "d" / "e").symlink_to(root.parent, target_is_directory=True)
-    with pytest.raises(OSError):
-        tree.read("d/e/outside.py", 100)
+    refused(tree.read, "d/e/outside.py", 100)
 
 
 def test_the_workspace_itself_may_be_reached_by_a_link(root: Path) -> None:
@@ -118,26 +122,21 @@ def test_the_workspace_itself_may_be_reached_by_a_link(root: Path) -> None:
 
 
 def test_a_directory_is_no_file_and_a_file_no_directory(root: Path) -> None:
-    with pytest.raises(OSError):
-        WorkTree(root).read("d", 100)
-    with pytest.raises(OSError):
-        WorkTree(root).entries("d/e/f.py")
+    refused(WorkTree(root).read, "d", 100)
+    refused(WorkTree(root).entries, "d/e/f.py")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="only POSIX systems have FIFOs in the file system")
 def test_a_fifo_does_not_hold_us_up(root: Path) -> None:
     os.mkfifo(root / "pipe")
     assert [entry.kind for entry in WorkTree(root).entries("") if entry.name == "pipe"] == ["other"]
-    with pytest.raises(OSError):
-        WorkTree(root).read("pipe", 100)
-    with pytest.raises(OSError):
-        read_outside(root / "pipe", 100)
+    refused(WorkTree(root).read, "pipe", 100)
+    refused(read_outside, root / "pipe", 100)
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="the system has no device files")
 def test_a_device_is_not_read() -> None:
-    with pytest.raises(OSError):
-        WorkTree(Path("/dev")).read("zero", 100)
+    refused(WorkTree(Path("/dev")).read, "zero", 100)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no names of bytes")
@@ -158,12 +157,12 @@ def test_no_descriptor_is_left_open(root: Path) -> None:
     (root / "link").symlink_to("d", target_is_directory=True)
     process = psutil.Process()
     before = process.num_fds()
-    for path in ("d/e/f.py", "d/e", "d/none", "link/e/f.py", "none/x", "d/e/f.py/x"):
-        for ask in (lambda path: tree.read(path, 10), tree.entries):
-            try:
-                ask(path)
-            except OSError:
-                assert path != "d/e"
+    tree.read("d/e/f.py", 10)
+    tree.entries("d/e")
+    for path in ("d/none", "link/e/f.py", "none/x", "d/e/f.py/x"):
+        refused(tree.read, path, 10)
+        refused(tree.entries, path)
+    refused(tree.read, "d/e", 10)
     assert process.num_fds() == before
 
 
@@ -173,5 +172,4 @@ def test_read_outside_follows_links_and_keeps_to_its_limit(root: Path) -> None:
     assert stat.S_ISLNK(link.lstat().st_mode)
     assert read_outside(link, 100) == b"secret\n"
     assert read_outside(link, 3) == b"sec"
-    with pytest.raises(OSError):
-        read_outside(root, 100)
+    refused(read_outside, root, 100)

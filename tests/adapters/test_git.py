@@ -272,7 +272,6 @@ def test_a_hostile_configuration_runs_nothing(repository: Repository, tmp_path: 
     assert git.tracked_although_ignored() == {"kept.log"}
     git.submodules()
     git.outer_ignore_files()
-    git.run("status", "--porcelain")
     assert not marker.exists()
 
 

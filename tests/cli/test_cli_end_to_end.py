@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 FILES = {
     "src/retry.py": '''"""Sending again what did not arrive."""
 

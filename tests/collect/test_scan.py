@@ -169,6 +169,15 @@ def test_nested_repositories_and_work_trees_are_refused_whole(repository: Reposi
     ]
 
 
+def test_bare_repositories_hold_nothing_to_index(repository: Repository, make: Make) -> None:
+    repository.write("a.py", "HEAD", "objects/x.py", "refs")
+    Repository(repository.root / "served" / "mirror.git").start("--bare")
+    seen = repository.check()
+    assert paths(seen) == ["HEAD", "a.py", "objects/x.py", "refs"]
+    assert reasons(seen) == {"served/mirror.git/": "bare-repository"}
+    assert reasons(make("bare").start("--bare").scan()) == {"./": "bare-repository"}
+
+
 def test_a_folder_of_repositories_that_is_none_itself(make: Make) -> None:
     folder = make("folder").write("notes.md")
     first = Repository(folder.root / "first").start().write("a.py", "b.log", "build/c.py")
@@ -334,3 +343,28 @@ def test_a_scan_changes_nothing_in_the_repository(repository: Repository) -> Non
         subprocess.run(["git", "status"], cwd=repository.root, capture_output=True, check=True).returncode
         == 0
     )
+
+
+def test_a_watcher_learns_which_paths_matter(repository: Repository) -> None:
+    repository.write("src/a.py", "logs/kept/x.log", "build/b.py", "node_modules/m/i.js", "src/.gitignore")
+    repository.put(".gitignore", "*.log\nbuild/\n.gitignore\n")
+    repository.git("add", "--force", "logs/kept/x.log")
+    Repository(repository.root / "clone").start().write("c.py")
+    seen = repository.scan()
+    asked = {
+        "src/a.py": True,
+        "src/new.py": True,
+        "new.py": True,
+        "src/new.log": False,
+        "logs/kept/x.log": True,
+        ".gitignore": True,
+        "src/.gitignore": True,
+        "build/b.py": False,
+        "node_modules/m/i.js": False,
+        "clone/c.py": False,
+        ".git/index": False,
+        ".git": False,
+    }
+    assert {path: seen.concerns(path) for path in asked} == asked
+    assert not seen.concerns("build", is_dir=True)
+    assert seen.concerns("other", is_dir=True)

@@ -12,13 +12,60 @@ from codecite.model.lines import split_lines
 LANGUAGES = sorted(PARSED | GENERIC | COMPONENTS | DOCUMENTS | CONFIGS | {"notebook", "gettext", "csv"})
 
 FRAGMENTS = st.sampled_from(
-    """def f(x):|    return x|class A:|@deco|# note|"text"|'''doc|'''|}|{|(|)|);|end|export |function g() {|
-    const k = () => {|/** doc */|// c|#define X|#ifdef Y|#endif|public:|template <class T>|impl A {|fn h() {|
-    <script>|</script>|<template>|---|# Title|Title|=====|```|[table]|key: value|"key": {|<<<<<<< a|=======|
-    >>>>>>> b|{"cells": [{"cell_type": "code", "source": ["x = 1"]}]}|namespace N {|module M|日本|🚀|x|,""".split("|")
+    [
+        "def f(x):",
+        "    return x",
+        "class A:",
+        "@deco",
+        "# note",
+        '"text"',
+        "'''doc",
+        "'''",
+        "}",
+        "{",
+        "(",
+        ")",
+        ");",
+        "end",
+        "export ",
+        "function g() {",
+        "\n    const k = () => {",
+        "/** doc */",
+        "// c",
+        "#define X",
+        "#ifdef Y",
+        "#endif",
+        "public:",
+        "template <class T>",
+        "impl A {",
+        "fn h() {",
+        "\n    <script>",
+        "</script>",
+        "<template>",
+        "---",
+        "# Title",
+        "Title",
+        "=====",
+        "```",
+        "[table]",
+        "key: value",
+        '"key": {',
+        "<<<<<<< a",
+        "=======",
+        "\n    >>>>>>> b",
+        '{"cells": [{"cell_type": "code", "source": ["x = 1"]}]}',
+        "namespace N {",
+        "module M",
+        "日本",
+        "🚀",
+        "x",
+        ",",
+    ]
 )
 ENDS = st.sampled_from(["\n", "\r\n", "\r", "\n\n", " ", "\f", "\u2028", "\x0b", ""])
-SOURCE_LIKE = st.lists(st.tuples(FRAGMENTS, ENDS), max_size=30).map(lambda rows: "".join(a + b for a, b in rows))
+SOURCE_LIKE = st.lists(st.tuples(FRAGMENTS, ENDS), max_size=30).map(
+    lambda rows: "".join(a + b for a, b in rows)
+)
 ANYTHING = st.text(max_size=200)
 SURROGATES = st.text(st.characters(codec=None, categories=("Cs", "Ll", "Zs", "Cc")), max_size=40)
 

@@ -44,9 +44,9 @@ def test_every_file_is_handed_out_once_whatever_is_promoted(
 def test_waiting_ends_when_all_is_done_or_nothing_more_will_be() -> None:
     queue = queue_of("a", "b")
     assert not queue.wait_done(0)
-    queue.done("a")
+    queue.done(["a"])
     assert (queue.left(), queue.total) == (1, 2)
-    queue.done("b")
+    queue.done(["b"])
     assert queue.wait_done(0)
     closed = queue_of("a")
     closed.close()

@@ -1,8 +1,8 @@
 """An engine that does what `script.json` in its workspace says, and the real server over it: here, or as a process.
 
 script.json: {"answer": Answer, "steps": [progress], "index_waits": bool, "fails": bool}. The question decides the
-rest: "wait" is answered when it is cancelled, "fail" with an error, "broken" with a defect. `status` tells what was
-called.
+rest: "wait" is answered when it is cancelled, "fail" with an error, "last words" while the engine goes away, "broken"
+with a defect. `status` tells what was called.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from codecite.engine.link import LINK_LOST
 from codecite.lsp.engines import OnEvent, OnProgress
 from codecite.lsp.server import main
 from codecite.model.errors import EngineGone, Unavailable
@@ -52,6 +53,8 @@ class ScriptedEngine:
                 await asyncio.Event().wait()
             case "fail":
                 raise EngineGone("the engine ended", "try again")
+            case "last words" if self.on_event:
+                self.on_event(LINK_LOST, {})
             case "broken":
                 raise RuntimeError("a defect with details")
         return {**self._script["answer"], "question": params["question"]}

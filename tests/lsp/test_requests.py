@@ -104,3 +104,15 @@ async def test_failures_are_a_line_with_the_mend_or_without_details(client: Clie
     assert defect["code"] == -32603
     assert "details" not in json.dumps(defect)
     assert (await client.request("codecite/ask", {"question": "f?"}))["citations"]
+
+
+async def test_an_engine_that_went_away_and_came_back_is_told_of(client: Client, workspace: Path) -> None:
+    await client.initialize(workspace)
+    await client.told("codecite/statusChanged")
+    await client.request("codecite/ask", {"question": "last words"})
+    await client.wait_for(lambda _: len(client.all_told("codecite/statusChanged")) == 3)
+    assert [told["state"] for told in client.all_told("codecite/statusChanged")] == [
+        "ready",
+        "stopped",
+        "ready",
+    ]

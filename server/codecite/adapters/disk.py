@@ -81,17 +81,15 @@ def _read(descriptor: int, limit: int) -> bytes:
 
 def _describe(entry: "os.DirEntry[str]") -> DirEntry | None:
     """Return what a listing says of a name, or None if it is gone by now."""
+    if entry.is_file(follow_symlinks=False):
+        try:
+            status = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+        return DirEntry(entry.name, "file", status.st_size, status.st_mtime_ns)
     if entry.is_symlink() or _is_junction(entry):
         return DirEntry(entry.name, "symlink", 0, 0)
-    if entry.is_dir(follow_symlinks=False):
-        return DirEntry(entry.name, "directory", 0, 0)
-    if not entry.is_file(follow_symlinks=False):
-        return DirEntry(entry.name, "other", 0, 0)
-    try:
-        status = entry.stat(follow_symlinks=False)
-    except FileNotFoundError:
-        return None
-    return DirEntry(entry.name, "file", status.st_size, status.st_mtime_ns)
+    return DirEntry(entry.name, "directory" if entry.is_dir(follow_symlinks=False) else "other", 0, 0)
 
 
 if sys.platform == "win32":

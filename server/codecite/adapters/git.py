@@ -119,7 +119,7 @@ class GitCommand:
         if self._executable is None:
             return "git was not found on the PATH"
         try:
-            done = self.run("rev-parse", "--is-inside-work-tree")
+            done = self._run("rev-parse", "--is-inside-work-tree")
         except (OSError, subprocess.SubprocessError) as error:
             return f"git cannot be run: {error}"
         if done.returncode == 0:
@@ -131,9 +131,11 @@ class GitCommand:
         broken = [folder for folder in (real, *real.parents) if os.path.lexists(folder / ".git")]
         return f"{broken[0] / '.git'} is not a repository that git can read" if broken else ""
 
-    def run(self, *arguments: str, below: str = "") -> subprocess.CompletedProcess[bytes]:
+    def _run(self, *arguments: str, below: str = "") -> subprocess.CompletedProcess[bytes]:
         """Run git in the workspace, or in a folder of it, with nothing on standard input and every hook off.
 
+        Only for commands that never look into the files of the work tree: to compare those with the index, git runs
+        the filters that the repository's configuration names, and nothing switches these off.
         Raises OSError where git cannot be started and subprocess.TimeoutExpired when it took too long and was killed.
         """
         if self._executable is None:
@@ -160,7 +162,7 @@ class GitCommand:
     def _ask(self, *arguments: str, below: str = "") -> bytes | None:
         """Return git's standard output, or None where git cannot answer; `problem` tells the user why."""
         try:
-            done = self.run(*arguments, below=below)
+            done = self._run(*arguments, below=below)
         except (OSError, subprocess.SubprocessError):
             return None
         return done.stdout if done.returncode == 0 else None

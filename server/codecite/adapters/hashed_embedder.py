@@ -8,14 +8,13 @@ two terms are confused altogether. Terms that stand in nearly every block count 
 
 Constants were chosen by how well the first sentence of a docstring finds its own function among 2,400 of a large
 Python project (mean reciprocal rank, dimension 256): common terms at full weight 0.329, at 0.3 0.404, at none 0.395;
-two buckets instead of one + 0.025; counting by word instead of by term - 0.003, and a third faster.
+two buckets instead of one + 0.025; counting by word instead of by term - 0.003, and a fifth faster.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import chain
 from math import log
 
 import numpy as np
@@ -30,20 +29,16 @@ COUNT_LIMIT = 1_000  # more occurrences of a word weigh like this many
 CACHE_LIMIT = 50_000  # words remembered before the memory is given back: about 10 MB
 
 # Keywords and filler words of the common languages and of English: they tell what is code, not what it is about.
-_COMMON = frozenset(
-    map(
-        stem,
-        """
-        a abstract an and any args as assert async at auto await be bool boolean break by byte can case catch char
-        class const continue def default delete do double elif else end enum except export extends false final finally
-        float fn for from func function get have if impl implements import in int interface is isinstance it kwargs
-        lambda len let list long match mut namespace new nil no none not null object of on or override package pass
-        private protected pub public raise readonly return rtype self set short should static str string struct super
-        switch test that the then this throw throws to true try type typedef typeof undefined union unsigned use using
-        val var void when where which while will with you yield
-        """.split(),
-    )
-)
+_COMMON_WORDS = """
+    a abstract an and any args as assert async at auto await be bool boolean break by byte can case catch char
+    class const continue def default delete do double elif else end enum except export extends false final
+    finally float fn for from func function get have if impl implements import in int interface is isinstance
+    it kwargs lambda len let list long match mut namespace new nil no none not null object of on or override
+    package pass private protected pub public raise readonly return rtype self set short should static str
+    string struct super switch test that the then this throw throws to true try type typedef typeof undefined
+    union unsigned use using val var void when where which while will with you yield
+"""
+_COMMON = frozenset(map(stem, _COMMON_WORDS.split()))
 
 # Where a term falls is one 16-bit number: the bucket, shifted, and two flags.
 _NEGATIVE = 1

@@ -17,6 +17,7 @@ from codecite.ports import BlockRow, Counts, KeywordMatch, OutboxEntry, StoredFi
 
 VECTOR_TYPE = np.dtype("<f2")  # half precision: half the size, and no ranking on unit vectors changes by it
 COMMIT_NOTE = "commit"
+_QUERY_ERRORS = ("fts5: ", "unterminated string", "no such column")  # how SQLite says that a query is not one
 
 
 def as_list(items: Iterable[str]) -> str:
@@ -24,11 +25,29 @@ def as_list(items: Iterable[str]) -> str:
     return json.dumps(list(items), ensure_ascii=False)
 
 
+class Frequencies:
+    """Document frequencies that views of one sequence have looked up: counting a common word takes a millisecond."""
+
+    def __init__(self) -> None:
+        self._known: tuple[int, dict[str, int]] = (-1, {})
+
+    def of(self, sequence: int) -> dict[str, int]:
+        """Return what is known at a sequence, to be read and added to; knowledge of earlier ones is dropped."""
+        if self._known[0] < sequence:
+            self._known = (sequence, {})
+        known_at, known = self._known
+        return known if known_at == sequence else {}
+
+
 class SqliteLedgerReader:
     """A view; see `ports.LedgerReader`. `release` takes the connection back when the view is left."""
 
     def __init__(
-        self, db: sqlite3.Connection, path: Path, release: Callable[[sqlite3.Connection], None]
+        self,
+        db: sqlite3.Connection,
+        path: Path,
+        frequencies: Frequencies,
+        release: Callable[[sqlite3.Connection], None],
     ) -> None:
         self._db = db
         self._path = path
@@ -37,12 +56,14 @@ class SqliteLedgerReader:
             db.execute("BEGIN")
             # The transaction takes its snapshot at its first read, so this read is what pins the view.
             self._sequence: int = db.execute("SELECT sequence FROM state").fetchone()[0]
+        self._frequencies = frequencies.of(self._sequence)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc_info: object) -> None:
-        self._db.execute("ROLLBACK")
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
         self._release(self._db)
 
     @property
@@ -146,11 +167,12 @@ class SqliteLedgerReader:
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Return in how many blocks each term occurs, in any field; 0 for one that occurs nowhere."""
-        found = dict.fromkeys(terms, 0)
-        for term in found:
-            row = self._one("SELECT doc FROM block_vocabulary WHERE term = ?", term)
-            found[term] = row[0] if row else 0
-        return found
+        known = self._frequencies
+        for term in terms:
+            if term not in known:
+                row = self._one("SELECT doc FROM block_vocabulary WHERE term = ?", term)
+                known[term] = row[0] if row else 0
+        return {term: known[term] for term in terms}
 
     def definitions_named(self, names: Sequence[str]) -> list[tuple[str, Definition]]:
         """Find definitions whose own or qualified name is one of these, compared without case."""
@@ -216,7 +238,7 @@ class SqliteLedgerReader:
         try:
             return [KeywordMatch(*row) for row in self._all(sql, query, *parameters)]
         except sqlite3.OperationalError as error:
-            if "fts5: " in str(error) or "unterminated string" in str(error):
+            if any(sign in str(error) for sign in _QUERY_ERRORS):
                 raise BadInput(f"not a full-text query: {query!r} ({error})") from error
             raise
 

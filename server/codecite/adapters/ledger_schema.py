@@ -11,9 +11,9 @@
     state     one row: the sequence, bumped by every writing transaction
     meta      the store's own notes; `model` names the embedding model in use
 
-Terms come ready made (`model.terms`), so the tokenizer is the one that only splits at ASCII blanks and punctuation:
-`unicode61` would cut a word at each character that is newer than its tables. The full-text tables keep their own copy of the terms, since SQLite before 3.43 cannot delete from a contentless
-table without being told what it held.
+Terms come ready made (`model.terms`), so the tokenizer is the one that splits at ASCII blanks and punctuation only:
+`unicode61` would cut a word at each character that is newer than its tables. The full-text tables keep their own copy
+of the terms, since SQLite before 3.43 cannot delete from a contentless table without being told what it held.
 """
 
 import sqlite3

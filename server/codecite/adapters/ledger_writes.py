@@ -41,6 +41,7 @@ def write_record(db: sqlite3.Connection, update: FileUpdate) -> int:
          record.encoding, record.clean, record.lines, json.dumps(record.notes, ensure_ascii=False), update.commit,
          update.indexed_at),
     ).fetchone()  # fmt: skip
+    db.execute("DELETE FROM refusals WHERE path = ?", (record.stamp.path,))  # a file is accepted or refused
     file: int = row[0]
     words = (update.path_terms, update.name_terms)
     before = db.execute("SELECT path, names FROM file_terms WHERE rowid = ?", (file,)).fetchone()

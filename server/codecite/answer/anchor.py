@@ -5,6 +5,7 @@ Lines are compared without their ends, since an editor and the disk may differ i
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 from codecite.model.hits import Citation, Focus
 from codecite.model.lines import split_lines, strip_line_end
@@ -60,16 +61,17 @@ def _changed(citation: Citation, wanted: Sequence[str], now: Sequence[str], line
     )
 
 
-def _shifted(citation: Citation, by: int, lines: Sequence[str], state: str) -> Citation:
+def _shifted(
+    citation: Citation, by: int, lines: Sequence[str], state: Literal["moved", "changed"]
+) -> Citation:
     """Move a citation by a number of lines and show what stands there."""
-    assert state in {"moved", "changed"}
     start = citation.start_line + by
     end = min(citation.end_line + by, len(lines))
     first = min(max(citation.excerpt_start + by, start), end)
     count = len(split_lines(citation.excerpt))
     return replace(
         citation,
-        state="moved" if state == "moved" else "changed",
+        state=state,
         start_line=start,
         end_line=end,
         text="".join(lines[start - 1 : end]),

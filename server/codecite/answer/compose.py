@@ -18,7 +18,6 @@ def compose(
     workspace: str = "",
     sequence: int = 0,
     commit: str | None = None,
-    log_id: str = "",
 ) -> Answer:
     """Answer with evidence alone; with none, abstain and say what came nearest."""
     claims = tuple(_claim(citation, found) for citation in citations)
@@ -30,7 +29,7 @@ def compose(
         abstained=not claims,
         degraded=degraded,
         generator="evidence",
-        log_id=log_id,
+        log_id="",
         workspace=workspace,
         sequence=sequence,
         commit=commit,

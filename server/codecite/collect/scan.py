@@ -6,8 +6,8 @@ disk. What git ignores is left out without a word. Outside a repository the same
 files the tree has.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from codecite.collect.ignore import IgnoreRules
 from codecite.collect.names import MARKERS, refuse_name, tool_folder
@@ -46,12 +46,30 @@ class ScanRules:
 class Scan:
     r"""What a walk saw: files to index and what it refused, each in order of paths, each path once.
 
-    A refused directory stands for all that is in it; its path ends in "/". A name that is not UTF-8 is written with
+    A refused directory stands for all that is in it; its path ends in "/", and is "./" for the workspace. A name that is not UTF-8 is written with
     its odd bytes as `\xNN`.
     """
 
     files: list[FileStamp]
     refusals: list[Refusal]
+    folders: Mapping[str, IgnoreRules] = field(
+        default_factory=dict, compare=False, repr=False
+    )  # walked: their rules
+    tracked: frozenset[str] = field(
+        default=frozenset(), compare=False, repr=False
+    )  # in git's index though ignored
+
+    def concerns(self, path: str, *, is_dir: bool = False) -> bool:
+        """Say whether a change at a path may change what the next scan sees, so that a watcher can drop the rest.
+
+        It cannot if the path is ignored, is a repository's own, or is in a directory that was not walked. Errs on the
+        side of True.
+        """
+        directory, _, name = path.rpartition("/")
+        rules = self.folders.get(directory)
+        if rules is None or name.lower() == _REPOSITORY:
+            return False
+        return name == IGNORE_FILE or path in self.tracked or not rules.verdict(path, is_dir=is_dir)
 
 
 def scan(disk: Disk, git: Git, rules: ScanRules) -> Scan:
@@ -89,6 +107,7 @@ class _Walk:
         self._leading = {above for path in self._tracked | self._submodules for above in _ancestors(path)}
         self._files: list[FileStamp] = []
         self._refusals: list[Refusal] = []
+        self._walked: dict[str, IgnoreRules] = {}
 
     def run(self) -> Scan:
         top = IgnoreRules(outer=self._outer, fold_case=self._fold_case)
@@ -97,23 +116,27 @@ class _Walk:
             folder = folders.pop()
             try:
                 entries = self._disk.entries(folder.path)
-            except (FileNotFoundError, NotADirectoryError):
-                if not folder.path:
-                    raise
-                continue  # gone since its parent was listed
             except OSError as error:
                 if not folder.path:
                     raise
-                self._refuse(folder.path + "/", "unreadable", error.strerror or str(error))
+                if not isinstance(
+                    error, FileNotFoundError | NotADirectoryError
+                ):  # gone since its parent was listed
+                    self._refuse(folder.path + "/", "unreadable", error.strerror or str(error))
                 continue
             folders += self._visit(folder, entries)
         self._files.sort(key=lambda stamp: stamp.path)
         self._refusals.sort(key=lambda refusal: refusal.path)
-        return Scan(self._files, self._refusals)
+        return Scan(self._files, self._refusals, self._walked, self._tracked)
 
     def _visit(self, folder: _Folder, entries: list[DirEntry]) -> Iterator[_Folder]:
         """Take or refuse the files of a directory and yield the directories in it that are to be walked."""
         named = {entry.name: entry for entry in entries}
+        if _REPOSITORY_PARTS.issubset(named) and named["objects"].kind == named["refs"].kind == "directory":
+            self._refuse(
+                f"{folder.path or '.'}/", "bare-repository", "git's own files: there is no work tree here"
+            )
+            return
         if not folder.is_top and self._begins_repository(folder, named.get(_REPOSITORY)):
             if self._in_repository or named[_REPOSITORY].kind != "directory":
                 self._refuse(folder.path + "/", "nested-repository", "a repository or work tree of its own")
@@ -123,6 +146,7 @@ class _Walk:
         if (what := self._marked(folder, named)) and not self._brought_back(folder.path):
             self._refuse(folder.path + "/", "excluded", what)
             return
+        self._walked[folder.path] = folder.rules
         if not folder.only_tracked and IGNORE_FILE in named and named[IGNORE_FILE].kind == "file":
             data = self._read(folder.inside(IGNORE_FILE), IGNORE_FILE_LIMIT)
             folder.rules.add(folder.path, data)

@@ -17,10 +17,31 @@ _UNTABLED = frozenset(("anonymous", "impl", "markup"))
 _TABLE_KINDS = {"closure": "function", "prototype": "declaration", "namespace": "module"}
 
 _QUOTES = frozenset(("python", "javascript", "typescript", "tsx", "vue", "svelte", "astro"))
-_LEADING_DOCS = frozenset(["go", "ruby", "bash", "c", "cpp", "lua", "luau", "elixir", "r", "julia", "perl", "zig", "fish", "powershell"])
-_LINES = frozenset(("ruby", "bash"))
+_LEADING_DOCS = frozenset(
+    ["go", "ruby", "bash", "c", "cpp", "lua", "luau", "elixir", "r", "julia", "zig", "fish", "powershell"]
+)
 _FREE = frozenset(
-    ["python", "javascript", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp", "php", "css", "scss", "cuda", "glsl", "sql", "d", "vue", "svelte", "astro"]
+    [
+        "python",
+        "javascript",
+        "typescript",
+        "tsx",
+        "go",
+        "rust",
+        "java",
+        "c",
+        "cpp",
+        "csharp",
+        "php",
+        "css",
+        "scss",
+        "cuda",
+        "glsl",
+        "sql",
+        "vue",
+        "svelte",
+        "astro",
+    ]
 )
 _INDENT = frozenset(["gdscript", "starlark", "haskell", "elm", "make"])
 
@@ -37,7 +58,7 @@ def parse_code(
     max_leaf_lines: int,
     expired: Callable[[], bool],
 ) -> tuple[list[Leaf], list[Definition], bool]:
-    """Parse and take apart: leaves, definitions, and whether the parse was clean. Raises ParseTimeout."""
+    """Parse and take apart: leaves, definitions, and whether the parse was clean. Raises ParseTimeoutError."""
     syntax = read_recovering(language, source.data, expired)
     leaves, definitions = take_apart(source, language, syntax, max_leaf_lines)
     return leaves, definitions, syntax.clean

@@ -9,8 +9,8 @@ from codecite.model.changes import BlockDelta, StoredBlock
 def compare(old: Sequence[StoredBlock], new: Sequence[Block]) -> BlockDelta:
     """Tell kept, moved, retouched, added and removed blocks apart; identity is the id.
 
-    A block keeps its id while its path, symbol and normalised code stay. Where these repeat in a file, the ordinal
-    in the id counts from the top, so the last of equal ones is what comes or goes.
+    A block keeps its id while its path, symbol and normalised code stay. Where these repeat in a file, the
+    ordinal in the id counts from the top, so the last of equal ones is what comes or goes.
     """
     stored = {block.id: block for block in old}
     kept, moved, retouched, added = [], [], [], []

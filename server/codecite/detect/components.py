@@ -1,4 +1,4 @@
-"""Single-file components (Vue, Svelte, Astro): their scripts are parsed where they stand, so positions hold."""
+"""Single-file components (Vue, Svelte, Astro): scripts are parsed where they stand, so positions hold."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,10 @@ _COMMENT = "comment"
 def parse_component(
     source: Source, language: str, max_leaf_lines: int, expired: Callable[[], bool]
 ) -> tuple[list[Leaf], list[Definition], bool]:
-    """Take a component apart; leaves, definitions, and whether its scripts parsed cleanly. Raises ParseTimeout."""
+    """Take a component apart: leaves, definitions, and whether its scripts parsed cleanly.
+
+    Raises ParseTimeoutError.
+    """
     root = parse_tree(language, source.data, expired).root_node
     scripts: list[tuple[str, int, int]] = []
     syntax = Syntax()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 from codecite.detect.leaves import make_leaf
+from codecite.detect.normal import Normal
 from codecite.detect.source import Source
 from codecite.detect.windows import WINDOW, prose, window_lines
 from codecite.model.blocks import Definition, Leaf
@@ -67,23 +68,18 @@ def _with_comments(source: Source, line: int) -> int:
 
 def _leaf(source: Source, lines: tuple[int, int], language: str, key: str) -> Leaf:
     text = source.slice_text(*lines)
-    comments = ""
+    comments: list[str] = []
     if language != "json":
-        comments = "\n".join(line.strip(" \t\r\n#;") for line in _COMMENT_LINE.findall(text))
+        comments = _COMMENT_LINE.findall(text)
         text = _COMMENT_LINE.sub("", text)
     shown = prose(text)
     hashed = _layout(text) if language == "yaml" else shown
-    return make_leaf(
-        source,
-        lines,
-        language=language,
-        kind="config",
-        symbol=key,
-        name=key,
-        comments=comments.strip("\n"),
-        hashed=hashed.encode(errors="replace"),
-        shown=shown,
+    normal = Normal(
+        hashed.encode(errors="replace"),
+        shown,
+        comments=tuple(line.encode(errors="replace") for line in comments),
     )
+    return make_leaf(source, lines, language=language, kind="config", symbol=key, name=key, normal=normal)
 
 
 def _layout(text: str) -> str:
@@ -111,16 +107,16 @@ def _json_sections(source: Source) -> list[Section]:
     found: list[Section] = []
     depth = line = offset = 0
     for match in _JSON_TOKEN.finditer(source.text):
-        token = match.group()
-        if token in "{[":
+        text = match.group()
+        if text in "{[":
             depth += 1
-        elif token in "}]":
+        elif text in "}]":
             depth -= 1
-        elif depth == 1 and token[0] == '"' and _JSON_COLON.match(source.text, match.end()):
+        elif depth == 1 and text[0] == '"' and _JSON_COLON.match(source.text, match.end()):
             while offset + len(source.lines[line]) <= match.start():
                 offset += len(source.lines[line])
                 line += 1
-            found.append((line, match.start() + 1 - offset, token[1:-1]))
+            found.append((line, match.start() + 1 - offset, text[1:-1]))
     return found
 
 

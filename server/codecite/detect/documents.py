@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from codecite.detect.leaves import make_leaf
+from codecite.detect.normal import Normal
 from codecite.detect.source import Source
 from codecite.detect.windows import WINDOW, prose, text_leaf, window_lines
 from codecite.model.blocks import Definition, Kind, Leaf
@@ -20,7 +21,7 @@ _SEPARATOR = " > "
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading: the 0-based line on which its section starts, the line and column of its title, its level."""
+    """A heading: the 0-based line on which its section starts, line and column of its title, its level."""
 
     line: int
     title_line: int
@@ -30,25 +31,20 @@ class Heading:
 
 
 def parse_document(source: Source, language: str, max_leaf_lines: int) -> tuple[list[Leaf], list[Definition]]:
-    """Make the leaves and the table of headings of a Markdown, reStructuredText, HTML or plain text document."""
+    """Make the leaves and the table of headings of a Markdown, reStructuredText, HTML or text document."""
     headings = _FINDERS.get(language, _rst_headings)(source)
     if language == "text" and len(headings) < 2:
         headings = []
     paths = _paths(headings)
     limit = min(WINDOW, max_leaf_lines)
-    leaves: list[Leaf] = []
-    for (first, last), index in _sections(source, headings):
-        for lines in window_lines(source, first, last, limit):
-            leaves.append(
-                _leaf(
-                    source,
-                    lines,
-                    language,
-                    headings[index].title if index >= 0 else "",
-                    paths[index] if index >= 0 else "",
-                    bool(headings),
-                )
-            )
+    kind: Kind = "section" if headings or language != "text" else "text"
+    leaves = [
+        _leaf(
+            source, lines, language, kind, (paths[index], headings[index].title) if index >= 0 else ("", "")
+        )
+        for (first, last), index in _sections(source, headings)
+        for lines in window_lines(source, first, last, limit)
+    ]
     ends = [heading.line for heading in headings[1:]] + [len(source.lines)]
     table = [_definition(source, *row) for row in zip(headings, paths, ends, strict=False)]
     return leaves, table
@@ -102,22 +98,14 @@ def _paths(headings: list[Heading]) -> list[str]:
 
 
 def _leaf(
-    source: Source, lines: tuple[int, int], language: str, title: str, path: str, has_headings: bool
+    source: Source, lines: tuple[int, int], language: str, kind: Kind, heading: tuple[str, str]
 ) -> Leaf:
+    path, title = heading
     if language != "html":
-        kind: Kind = "section" if has_headings or language != "text" else "text"
         return text_leaf(source, lines, language, kind=kind, symbol=path, name=title)
     text = source.slice_text(*lines)
-    return make_leaf(
-        source,
-        lines,
-        language=language,
-        kind="section",
-        symbol=path,
-        name=title,
-        hashed=prose(text).encode(errors="replace"),
-        shown=prose(_TAG.sub(" ", text)),
-    )
+    normal = Normal(prose(text).encode(errors="replace"), prose(_TAG.sub(" ", text)))
+    return make_leaf(source, lines, language=language, kind=kind, symbol=path, name=title, normal=normal)
 
 
 def _definition(source: Source, heading: Heading, path: str, end: int) -> Definition:

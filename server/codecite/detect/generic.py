@@ -1,7 +1,7 @@
 """Grammars beyond the ones with query files of their own: one short table a language.
 
-A table says which nodes are comments, which are strings, and what defines a name. Functions here are taken to have
-a body. Every language of the table is parsed in a test; nothing else may be loaded.
+A table says which nodes are comments, which are strings, and what defines a name. Functions here are taken to
+have a body. Every language of the table is parsed in a test; nothing else may be loaded.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,8 @@ class Table:
 
 _C_LIKE = """
 function (function_definition declarator: (function_declarator declarator: (_) @name))
-function (function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (_) @name)))
+function (function_definition
+  declarator: (pointer_declarator declarator: (function_declarator declarator: (_) @name)))
 struct (struct_specifier name: (_) @name body: (_))
 """
 
@@ -58,7 +59,8 @@ TABLES: dict[str, Table] = {
         "string",
         """
         function (function_declaration name: (_) @name)
-        closure (assignment_statement (variable_list . name: (_) @name) (expression_list . value: (function_definition)))
+        closure (assignment_statement (variable_list . name: (_) @name)
+          (expression_list . value: (function_definition)))
         """,
     ),
     "luau": Table("comment", "string", "function (function_declaration name: (_) @name)"),
@@ -66,10 +68,15 @@ TABLES: dict[str, Table] = {
         "comment",
         "string charlist sigil",
         """
-        module (call target: (identifier) @_word (arguments . (alias) @name) (#match? @_word "^def(module|protocol|impl)$"))
-        function (call target: (identifier) @_word (arguments . (call target: (identifier) @name)) (#match? @_word "^def(p|macro|macrop)?$"))
-        function (call target: (identifier) @_word (arguments . (identifier) @name) (#match? @_word "^def(p|macro|macrop)?$"))
-        function (call target: (identifier) @_word (arguments . (binary_operator left: (call target: (identifier) @name))) (#match? @_word "^def(p|macro|macrop)?$"))
+        module (call target: (identifier) @_word (arguments . (alias) @name))
+          (#match? @_word "^def(module|protocol|impl)$")
+        function (call target: (identifier) @_word (arguments . (call target: (identifier) @name)))
+          (#match? @_word "^def(p|macro|macrop)?$")
+        function (call target: (identifier) @_word (arguments . (identifier) @name))
+          (#match? @_word "^def(p|macro|macrop)?$")
+        function (call target: (identifier) @_word
+          (arguments . (binary_operator left: (call target: (identifier) @name))))
+          (#match? @_word "^def(p|macro|macrop)?$")
         """,
     ),
     "dart": Table(
@@ -132,7 +139,7 @@ TABLES: dict[str, Table] = {
     "clojure": Table(
         "comment",
         "str_lit",
-        'function (list_lit . (sym_lit) @_word . (sym_lit) @name (#match? @_word "^def"))',
+        'function (list_lit . (sym_lit) @_word . (sym_lit) @name) (#match? @_word "^def")',
     ),
     "erlang": Table("comment", "string", "function (fun_decl clause: (function_clause name: (_) @name))"),
     "julia": Table(
@@ -234,7 +241,8 @@ TABLES: dict[str, Table] = {
         "line_comment block_comment",
         "string_constant_expr",
         """
-        function (value_declaration functionDeclarationLeft: (function_declaration_left . (lower_case_identifier) @name))
+        function (value_declaration
+          functionDeclarationLeft: (function_declaration_left . (lower_case_identifier) @name))
         type (type_declaration name: (_) @name)
         type (type_alias_declaration name: (_) @name)
         """,
@@ -309,33 +317,36 @@ TABLES: dict[str, Table] = {
 }
 
 
-def definitions_query(language: str) -> str:
-    """Write the definitions query of a language of the table."""
-    return "\n".join(
-        _pattern(line.strip()) for line in TABLES[language].definitions.splitlines() if line.strip()
-    )
-
-
-def _pattern(line: str) -> str:
-    meaning, _, pattern = line.partition(" ")
-    if "@node" in pattern:
-        return pattern.replace("@node", f"@definition.{meaning}")
-    return (
-        f"{pattern} @definition.{meaning}"
-        if "(#" not in pattern
-        else f"({_with_predicate(pattern, meaning)})"
-    )
-
-
-def _with_predicate(pattern: str, meaning: str) -> str:
-    node, _, predicate = pattern.rpartition(" (#")
-    return f"{node}) @definition.{meaning} (#{predicate.removesuffix(')')}"
-
-
-def tokens_query(language: str) -> str:
-    """Write the tokens query of a language of the table."""
+def generic_query(language: str) -> str:
+    """Write the query of a language of the table."""
     table = TABLES[language]
+    definitions = [" ".join(lines) for lines in _statements(table.definitions)]
     return "\n".join(
         [f"({kind}) @comment" for kind in table.comments.split()]
         + [f"({kind}) @string" for kind in table.strings.split()]
+        + [_pattern(definition) for definition in definitions]
     )
+
+
+def _statements(text: str) -> list[list[str]]:
+    """Group lines: one that does not start with a meaning goes on with the one above."""
+    found: list[list[str]] = []
+    for line in text.split("\n"):
+        words = line.split()
+        if words and words[0].isidentifier():
+            found.append(words)
+        elif words:
+            found[-1] += words
+    return found
+
+
+def _pattern(definition: str) -> str:
+    """Turn `meaning pattern [predicate]` into a query pattern.
+
+    `@node` in it marks the definition where that is not the whole of it.
+    """
+    meaning, _, rest = definition.partition(" ")
+    pattern, hash_mark, predicate = rest.partition(" (#")
+    captured = f"@definition.{meaning}"
+    pattern = pattern.replace("@node", captured) if "@node" in pattern else f"{pattern} {captured}"
+    return f"({pattern} (#{predicate})" if hash_mark else pattern

@@ -1,7 +1,7 @@
 """Grammars, parsers and queries, made once a process; and the one way in which this package parses.
 
-Facts that shape this module (tree-sitter 0.26): a deadline is only honoured when the source is given as a callback;
-a parser that was stopped must be reset; `QueryCursor` with a progress callback crashes the process.
+Facts that shape this module (tree-sitter 0.26): a deadline is only honoured when the source is given as a
+callback; a parser that was stopped must be reset; `QueryCursor` with a progress callback crashes the process.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from typing import cast
 from tree_sitter import Language, Node, Parser, Query, QueryCursor, Range, Tree
 from tree_sitter_language_pack import SupportedLanguage, get_language
 
-from codecite.detect.generic import definitions_query, tokens_query
+from codecite.detect.generic import generic_query
 from codecite.detect.languages import COMPONENTS, GENERIC, PARSED
 
 _CHUNK = 1 << 16  # bytes handed to the parser at a time
@@ -27,7 +27,7 @@ _LAYERS = {
 _HELPERS = frozenset(("json",))  # grammars that structure a file but define no symbols
 
 
-class ParseTimeout(Exception):
+class ParseTimeoutError(Exception):
     """The deadline passed before a tree was there."""
 
 
@@ -48,7 +48,7 @@ def parse_tree(
 ) -> Tree:
     """Parse UTF-8 bytes, or only some byte ranges of them with positions that stay those of the whole.
 
-    Raises ParseTimeout once `expired` says so.
+    Raises ParseTimeoutError once `expired` says so.
     """
     parser = _parser(language)
     parser.included_ranges = [_range(data, start, end) for start, end in ranges or ()]
@@ -59,7 +59,7 @@ def parse_tree(
         )
     except ValueError as error:
         parser.reset()
-        raise ParseTimeout from error
+        raise ParseTimeoutError from error
 
 
 def _range(data: bytes, start: int, end: int) -> Range:
@@ -70,24 +70,20 @@ def _point(data: bytes, byte: int) -> tuple[int, int]:
     return data.count(b"\n", 0, byte), byte - (data.rfind(b"\n", 0, byte) + 1)
 
 
-def definition_matches(language: str, root: Node) -> list[dict[str, list[Node]]]:
-    """Return the captures of each match of a language's definitions query."""
-    return [captures for _, captures in QueryCursor(_query(language, "definitions")).matches(root)]
+def query_matches(language: str, root: Node) -> list[dict[str, list[Node]]]:
+    """Return the captures of each match of a language's query, in the order in which matches start.
 
-
-def token_captures(language: str, root: Node) -> dict[str, list[Node]]:
-    """Return the captures of a language's tokens query: comments, strings, docstrings, imports, scopes."""
-    return QueryCursor(_query(language, "tokens")).captures(root)
+    One query and one walk for definitions and tokens alike: the walk costs as much as all that it finds.
+    """
+    return [captures for _, captures in QueryCursor(_query(language)).matches(root)]
 
 
 @cache
-def _query(language: str, part: str) -> Query:
+def _query(language: str) -> Query:
     grammar = _language(language)
     if language not in PARSED:
-        return Query(
-            grammar, definitions_query(language) if part == "definitions" else tokens_query(language)
-        )
+        return Query(grammar, generic_query(language))
     folder = files("codecite.detect") / "queries"
     layers = _LAYERS.get(language, (language,))
-    texts = [folder / f"{layer}.{part}.scm" for layer in layers]
-    return Query(grammar, "\n".join(text.read_text("utf-8") for text in texts if text.is_file()))
+    texts = [(folder / f"{layer}.scm").read_text("utf-8") for layer in layers]
+    return Query(grammar, "\n".join(texts))

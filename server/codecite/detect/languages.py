@@ -1,8 +1,8 @@
 """Which language a file is in, told by its name and first line.
 
-Names are those of the tree-sitter grammars where there is one. `PARSED` are the languages with query files of their
-own, `GENERIC` the further grammars that were tested to parse quickly and to give up their definitions by the names of
-their node types. No grammar outside these two is ever loaded: some hang, and some crash.
+Names are those of the tree-sitter grammars where there is one. `PARSED` are the languages with query files of
+their own, `GENERIC` the further grammars that were tested, on broken text too. No other grammar is ever loaded:
+`cobol` and `perl` hang on some input, `d` crashes the process.
 """
 
 import re
@@ -10,7 +10,23 @@ from pathlib import PurePosixPath
 
 from codecite.detect.generic import TABLES
 
-PARSED = frozenset(["python", "javascript", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp", "ruby", "php", "bash"])
+PARSED = frozenset(
+    [
+        "python",
+        "javascript",
+        "typescript",
+        "tsx",
+        "go",
+        "rust",
+        "java",
+        "c",
+        "cpp",
+        "csharp",
+        "ruby",
+        "php",
+        "bash",
+    ]
+)
 GENERIC = frozenset(TABLES)
 COMPONENTS = frozenset(("vue", "svelte", "astro"))
 DOCUMENTS = frozenset(("markdown", "rst", "html", "text"))
@@ -160,22 +176,24 @@ def language_of(path: str, first_line: str = "") -> str:
     A `.h` file is "cpp", whose grammar reads C as well, unless its first line names Objective-C.
     """
     name = PurePosixPath(path).name.lower()
+    return _of_name(name, first_line) or _of_first_line(first_line)
+
+
+def _of_name(name: str, first_line: str) -> str:
     if known := _BY_NAME.get(name):
         return known
-    _, dot, extension = name.rpartition(".")
+    stem, dot, extension = name.rpartition(".")
     if dot and extension == "h":
         return "objc" if "@interface" in first_line or "#import" in first_line else "cpp"
-    if dot and (known := _BY_EXTENSION.get(extension)):
+    if known := _BY_EXTENSION.get(extension) if dot else None:
         return known
+    return _BY_NAME.get(stem, "") if stem in ("dockerfile", "containerfile", "makefile") else ""
+
+
+def _of_first_line(first_line: str) -> str:
     if first_line.startswith("#!"):
         return _of_shebang(first_line)
-    if first_line.startswith("<?php"):
-        return "php"
-    if name.startswith(("dockerfile.", "containerfile.")):
-        return "dockerfile"
-    if name.startswith("makefile."):
-        return "make"
-    return "text"
+    return "php" if first_line.startswith("<?php") else "text"
 
 
 def _of_shebang(first_line: str) -> str:

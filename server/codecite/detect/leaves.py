@@ -39,13 +39,11 @@ def make_leaf(
     kind: Kind,
     symbol: str = "",
     name: str = "",
-    doc: str = "",
-    comments: str = "",
-    hashed: bytes,
-    shown: str,
+    normal: Normal,
 ) -> Leaf:
-    """Make a leaf of 0-based, inclusive lines from its normalised code (for the hash, and as shown to a model)."""
+    """Make a leaf of 0-based, inclusive lines from its normalised code."""
     text = source.slice_text(*lines)
+    doc = _doc_text(normal.docs)
     return Leaf(
         start_line=lines[0] + 1,
         end_line=lines[1] + 1,
@@ -54,11 +52,11 @@ def make_leaf(
         kind=kind,
         language=language,
         text=text,
-        code_hash=digest(hashed + b"\0" + doc.encode(errors="replace")),
+        code_hash=digest(normal.hashed + b"\0" + doc.encode(errors="replace")),
         text_hash=digest(text),
-        embed_text=embedding_text(language, kind, name, doc, shown),
+        embed_text=embedding_text(language, kind, name, doc, normal.shown),
         doc=doc,
-        comments=comments,
+        comments=_joined(_stripped_comment(piece.decode(errors="replace")) for piece in normal.comments),
     )
 
 
@@ -73,25 +71,18 @@ def code_leaf(source: Source, run: Run, tokens: list[Token], language: str, styl
         kind=run.kind,
         symbol=run.symbol,
         name=run.name,
-        doc=_doc_text(normal),
-        comments=_joined(_stripped_comment(piece) for piece in _texts(normal.comments)),
-        hashed=normal.hashed,
-        shown=normal.shown,
+        normal=normal,
     )
-
-
-def _texts(pieces: list[bytes]) -> list[str]:
-    return [piece.decode(errors="replace") for piece in pieces]
 
 
 def _joined(pieces: Iterable[str]) -> str:
     return "\n".join(piece for piece in pieces if piece)
 
 
-def _doc_text(normal: Normal) -> str:
+def _doc_text(docs: tuple[bytes, ...]) -> str:
+    texts = (doc.decode(errors="replace") for doc in docs)
     return _joined(
-        _stripped_string(piece) if _STRING_HEAD.match(piece) else _stripped_comment(piece)
-        for piece in _texts(normal.docs)
+        _stripped_string(text) if _STRING_HEAD.match(text) else _stripped_comment(text) for text in texts
     )
 
 

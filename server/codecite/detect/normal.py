@@ -1,8 +1,8 @@
 """Normalised code: the same for any two layouts of the same code, and other for other code.
 
-Comments and docstrings are taken out, white space is folded, the contents of strings stay verbatim, plain quotes
-become double ones and a comma before a closer goes. Where layout is meaning (Python's blocks) the hash sees marks
-for it; the text that a model sees does not. Works on bytes: a file's tokens are byte spans.
+Comments and docstrings are taken out, white space is folded, the contents of strings stay verbatim, plain
+quotes become double ones and a comma before a closer goes. Where layout is meaning (Python's blocks) the hash
+sees marks for it; the text that a model sees does not. Works on bytes: a file's tokens are byte spans.
 """
 
 import re
@@ -20,7 +20,7 @@ _MARKS = _OPEN_MARK + _CLOSE_MARK
 _QUOTES = (b'"', b"'", b"`", b"")
 _WORD_END = re.compile(rb"[\w$@\x80-\xff]\Z")
 _WORD_START = re.compile(rb"[\w$@\x80-\xff]")
-# Each pattern starts with the character it is about, so that the search jumps from one to the next (15 times faster).
+# Each pattern starts with the character it is about, so that a search jumps from one to the next: 15 times faster.
 _LOOSE_SPACE = re.compile(rb" (?:(?![\w$@\x80-\xff])|(?<![\w$@\x80-\xff] ))")
 _TRAILING_COMMA = re.compile(rb",(?<![,(\[{],)(?=[\x01\x02]*[)\]}])")
 _MARK_BEFORE_WORD = re.compile(rb"[\x01\x02]+(?=[\w$@\x80-\xff])")
@@ -36,12 +36,12 @@ _KEPT_OF_LITERAL = 100  # bytes of prose kept of a long literal; data without sp
 
 @dataclass(frozen=True, slots=True)
 class Normal:
-    """A leaf's code in its two forms and what was taken out of it, in order."""
+    """A leaf's code as it is hashed and as a model sees it, and what was taken out of it, in order."""
 
     hashed: bytes
     shown: str
-    docs: list[bytes]
-    comments: list[bytes]
+    docs: tuple[bytes, ...] = ()
+    comments: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def normalise(
             continue
         if first > at:
             pieces.append(data[at:first])
-        text = data[first if first > start else start : last if last < end else end]
+        text = data[max(start, first) : min(end, last)]
         at = last
         if kind == STRING:
             pieces.append(_HOLE)
@@ -90,7 +90,7 @@ def normalise(
         pieces.append(data[at:end])
     folded = _fold(b"".join(pieces), style.layout)
     hashed = _filled(folded, literals)
-    return Normal(hashed, _shown(folded, hashed, literals), docs, comments)
+    return Normal(hashed, _shown(folded, hashed, literals), tuple(docs), tuple(comments))
 
 
 def _within(tokens: list[Token], start: int, end: int) -> list[Token]:

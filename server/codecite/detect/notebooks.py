@@ -10,6 +10,7 @@ from tree_sitter import Node
 from codecite.detect.code import style_of
 from codecite.detect.grammars import parse_tree
 from codecite.detect.leaves import code_leaf, digest, make_leaf
+from codecite.detect.normal import Normal
 from codecite.detect.recover import read_recovering
 from codecite.detect.runs import Run
 from codecite.detect.source import Source
@@ -23,7 +24,7 @@ _ESCAPE = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """One JSON string of a cell's source: where it starts in the file (after its quote), its raw and its real text."""
+    """One JSON string of a cell's source: where it starts (after its quote), its raw and its real text."""
 
     start: int
     raw: str
@@ -33,7 +34,10 @@ class _Piece:
 def parse_notebook(
     source: Source, max_leaf_lines: int, expired: Callable[[], bool]
 ) -> tuple[list[Leaf], list[Definition], bool]:
-    """Take a notebook apart: leaves, definitions of its Python cells, whether it is sound JSON. Raises ParseTimeout."""
+    """Take a notebook apart: leaves, definitions of its Python cells, whether it is sound JSON.
+
+    Raises ParseTimeoutError.
+    """
     root = parse_tree("json", source.data, expired).root_node
     leaves: list[Leaf] = []
     definitions: list[Definition] = []
@@ -123,16 +127,13 @@ def _cell_leaf(source: Source, lines: tuple[int, int], inner: Source, cell_type:
 def _silent(source: Source, first: int, last: int, max_leaf_lines: int) -> list[Leaf]:
     """Make leaves of outputs and metadata: lines like any other, but with nothing to embed."""
     return [
-        make_leaf(
-            source,
-            lines,
-            language="notebook",
-            kind="text",
-            hashed=source.slice_text(*lines).encode(errors="replace"),
-            shown="",
-        )
+        make_leaf(source, lines, language="notebook", kind="text", normal=Normal(_bytes(source, lines), ""))
         for lines in window_lines(source, first, last, max_leaf_lines)
     ]
+
+
+def _bytes(source: Source, lines: tuple[int, int]) -> bytes:
+    return source.data[source.starts[lines[0]] : source.end_of(lines[1])]
 
 
 def _definitions(source: Source, inner: Source, syntax: Syntax, pieces: list[_Piece]) -> list[Definition]:

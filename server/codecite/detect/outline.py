@@ -1,4 +1,4 @@
-"""The outline of a file: definitions inside definitions, their qualified names, and which of them are leaves."""
+"""The outline of a file: definitions inside definitions, their qualified names, and which are leaves."""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _LOCAL_CLASS = 12  # lines from which a class inside a function is one
 
 @dataclass(slots=True)
 class Entry:
-    """A definition in its place. Lines are 0-based; `first` includes the comments and attributes that lead it."""
+    """A definition in its place. Lines are 0-based; `first` includes comments and attributes that lead it."""
 
     found: Found
     parent: int  # index of the definition around it, -1 for none

@@ -7,7 +7,7 @@ from codecite.detect.code import parse_code
 from codecite.detect.components import parse_component
 from codecite.detect.configs import parse_config
 from codecite.detect.documents import parse_document
-from codecite.detect.grammars import ParseTimeout
+from codecite.detect.grammars import ParseTimeoutError
 from codecite.detect.languages import COMPONENTS, CONFIGS, DOCUMENTS, GENERIC, PARSED
 from codecite.detect.notebooks import parse_notebook
 from codecite.detect.source import Source
@@ -32,8 +32,8 @@ def parse(
 ) -> ParsedFile:
     """Take a file apart.
 
-    `text` is decoded, without byte order mark. `expired` is asked again and again while the parser runs; once it
-    says True the file is taken as plain lines, and a note says so.
+    `text` is decoded, without byte order mark. `expired` is asked again and again while the parser runs; once
+    it says True the file is taken as plain lines, and a note says so.
     """
     source = Source(text)
     if not source.lines:
@@ -44,7 +44,7 @@ def parse(
         notes.append(f"conflict markers at line {conflicts[0]}")
     try:
         leaves, definitions, clean = _dispatch(source, language, max_leaf_lines, expired)
-    except ParseTimeout:
+    except ParseTimeoutError:
         notes.append("parse gave up: indexed as plain lines")
         leaves, definitions, clean = parse_windows(source, language, max_leaf_lines), [], False
     return ParsedFile(

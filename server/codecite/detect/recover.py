@@ -1,7 +1,7 @@
 """Broken code: definitions after a mistake are found again.
 
-One missing parenthesis can swallow every later definition. So where the tree has errors and a line at the margin
-looks like a definition that the tree does not know, the file is parsed again from there on.
+One missing parenthesis can swallow every later definition. So where the tree has errors and a line at the
+margin looks like a definition that the tree does not know, the file is parsed again from there on.
 """
 
 import re
@@ -31,7 +31,7 @@ _KINDS = {
 
 
 def read_recovering(language: str, data: bytes, expired: Callable[[], bool]) -> Syntax:
-    """Read the syntax of a file; where it is broken, of the parts that can be read. Raises ParseTimeout."""
+    """Read the syntax of a file; where it is broken, of the parts that can be read. Raises ParseTimeoutError."""
     if language in ("c", "cpp"):
         data = without_lone_macros(data)
     syntax = read_syntax(language, data, expired)
@@ -59,7 +59,7 @@ def read_recovering(language: str, data: bytes, expired: Callable[[], bool]) -> 
 
 
 def _missing(data: bytes, syntax: Syntax, start: int) -> list[re.Match[bytes]]:
-    """Return what looks like a definition at the margin and is none for the tree, nor inside a string or comment."""
+    """Return what looks like a definition at the margin, and is neither known nor in a string or comment."""
     known = {found.name_start for found in syntax.found}
     found = []
     for match in _DEFINES.finditer(data, start):

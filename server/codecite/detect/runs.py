@@ -115,8 +115,8 @@ def _leaf_above(entries: list[Entry], entry: Entry) -> int:
 def _settle(source: Source, masked: bytes, owners: list[int], entries: list[Entry]) -> set[int]:
     """Move lines without code of their own to a neighbour; return those among them that only close something.
 
-    Blank lines follow the line above. Closing lines after the last member go to that member. Comments apart from any
-    code go to the member below, or where there is none to the one above.
+    Blank lines follow the line above. Closing lines after the last member go to that member. Comments apart
+    from any code go to the member below, or where there is none to the one above.
     """
     glue: set[int] = set()
     count = len(owners)

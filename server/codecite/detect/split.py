@@ -1,4 +1,4 @@
-"""Runs that are too long for one leaf are split between statements, else at blank lines, else where they must be."""
+"""Runs too long for one leaf are split between statements, else at blank lines, else where they must be."""
 
 from dataclasses import replace
 from zlib import crc32

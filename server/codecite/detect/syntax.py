@@ -1,7 +1,7 @@
 """What a parse tells of a file: tokens that normalising must know, and the definitions as they stand.
 
-A tree is large (tens of bytes of memory for each byte of source), so it is read once, by queries that run in C, and
-dropped before anything is made of it.
+A tree is large (tens of bytes of memory for each byte of source), so it is read once, by a query that runs in C,
+and dropped before anything is made of it.
 """
 
 import re
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from codecite.detect.grammars import definition_matches, parse_tree, token_captures
+from codecite.detect.grammars import parse_tree, query_matches
 from codecite.detect.languages import GENERIC
 
 # Kinds of token, in the order in which they win where they start together.
@@ -31,7 +31,7 @@ _LEADING_NAME = re.compile(r"operator\b.*|[~#$@]*[\w$]+(?:-[\w$]+)*[?!=]?", re.D
 
 @dataclass(slots=True)
 class Found:
-    """A definition in bytes. `head` is where it starts itself, `start` where its wrapper (decorators, `export`) does."""
+    """A definition in bytes. `head` is where it starts itself, `start` where decorators or `export` do."""
 
     kind: str
     start: int
@@ -66,22 +66,30 @@ class Syntax:
 def read_syntax(
     language: str, data: bytes, expired: Callable[[], bool], ranges: list[tuple[int, int]] | None = None
 ) -> Syntax:
-    """Parse and read the tree; positions are bytes of `data`. Raises ParseTimeout."""
+    """Parse and read the tree; positions are bytes of `data`. Raises ParseTimeoutError."""
     root = parse_tree(language, data, expired, ranges).root_node
-    captures = token_captures(language, root)
-    spans = {name: [node.byte_range for node in nodes] for name, nodes in captures.items()}
-    syntax = Syntax(
-        tokens=_tokens(spans),
-        imports=spans.get("import", []),
-        attributes=spans.get("attribute", []),
-        statements=_statements(root),
-        clean=not root.has_error,
-        broken=sum(end - start for start, end in spans.get("error", ())),
-    )
-    syntax.found = _definitions(definition_matches(language, root), data, syntax.anonymous)
-    if language in GENERIC:
-        for found in syntax.found:
+    syntax = Syntax(statements=_statements(root), clean=not root.has_error)
+    spans: dict[str, list[tuple[int, int]]] = {}
+    wrappers: dict[tuple[int, int], tuple[int, int]] = {}
+    by_name: dict[int, Found] = {}
+    for captures in query_matches(language, root):
+        if "name" in captures:
+            _keep(by_name, _found(captures, data))
+        elif "wrapped" in captures:
+            wrappers[captures["wrapped"][0].byte_range] = captures["wrapper"][0].byte_range
+        else:
+            for name, nodes in captures.items():
+                spans.setdefault(name, []).append(nodes[0].byte_range)
+    syntax.tokens = _tokens(spans)
+    syntax.imports = spans.get("import", [])
+    syntax.attributes = spans.get("attribute", [])
+    syntax.anonymous = spans.get("anonymous", [])
+    syntax.broken = sum(end - start for start, end in spans.get("error", ()))
+    for found in by_name.values():
+        found.start, found.end = _wrapped((found.start, found.end), wrappers)
+        if language in GENERIC:
             found.body = max(found.body, found.name_start)
+    syntax.found = sorted(by_name.values(), key=lambda found: (found.start, -found.end, found.name_start))
     return syntax
 
 
@@ -128,46 +136,39 @@ def outermost(tokens: Iterable[Token]) -> list[Token]:
     return kept
 
 
-def _definitions(
-    matches: list[dict[str, list[Node]]], data: bytes, anonymous: list[tuple[int, int]]
-) -> list[Found]:
-    wrappers: dict[tuple[int, int], tuple[int, int]] = {}
-    by_name: dict[int, Found] = {}
-    for captures in matches:
-        if "name" not in captures:
-            if "wrapped" in captures:
-                wrappers[captures["wrapped"][0].byte_range] = captures["wrapper"][0].byte_range
-            else:
-                anonymous += [node.byte_range for node in captures.get("anonymous", ())]
-            continue
-        kind, node = next(
-            (key[11:], nodes[0]) for key, nodes in captures.items() if key.startswith("definition.")
-        )
-        found = _found(kind, node, captures, data)
-        known = by_name.get(found.name_start)
-        if known is None or _RANK.get(kind, 2) < _RANK.get(known.kind, 2) or (known.body < 0 <= found.body):
-            by_name[found.name_start] = found
-    for found in by_name.values():
-        span = (found.start, found.end)
-        while span in wrappers and wrappers[span] != span:
-            span = wrappers[span]
-        found.start, found.end = span
-    return sorted(by_name.values(), key=lambda found: (found.start, -found.end, found.name_start))
+def _keep(by_name: dict[int, Found], found: Found) -> None:
+    """Keep of two definitions of one name the one that says more."""
+    known = by_name.get(found.name_start)
+    rank = _RANK.get(found.kind, 2)
+    if known is None or rank < _RANK.get(known.kind, 2) or known.body < 0 <= found.body:
+        by_name[found.name_start] = found
 
 
-def _found(kind: str, node: Node, captures: dict[str, list[Node]], data: bytes) -> Found:
+def _wrapped(span: tuple[int, int], wrappers: dict[tuple[int, int], tuple[int, int]]) -> tuple[int, int]:
+    while span in wrappers and wrappers[span] != span:
+        span = wrappers[span]
+    return span
+
+
+def _found(captures: dict[str, list[Node]], data: bytes) -> Found:
+    kind, node = next(
+        (key[11:], nodes[0]) for key, nodes in captures.items() if key.startswith("definition.")
+    )
     name_node = captures["name"][0]
     name_start = name_node.start_byte
-    body = captures["body"][0].start_byte if "body" in captures else -1
+    start, end = node.byte_range
+    body = -1
+    if "body" in captures:
+        # In some grammars the body is a sibling of what it belongs to.
+        body, body_end = captures["body"][0].byte_range
+        end = max(end, body_end)
     name = data[name_start : name_node.end_byte].decode(errors="replace")
     owner = ""
     if "owner" in captures:
         owner = plain_name(data[slice(*captures["owner"][0].byte_range)].decode(errors="replace"))
     elif not name.isidentifier():
         owner, name, name_start = _qualified(name, name_start, kind)
-    # In some grammars the body is a sibling of what it belongs to.
-    end = max([node.end_byte, *(part.end_byte for part in captures.get("body", ()))])
-    return Found(kind, node.start_byte, end, node.start_byte, body, name, name_start, owner)
+    return Found(kind, start, end, start, body, name, name_start, owner)
 
 
 def _qualified(text: str, start: int, kind: str) -> tuple[str, str, int]:
@@ -189,7 +190,7 @@ def _qualified(text: str, start: int, kind: str) -> tuple[str, str, int]:
 
 
 def _last_part(text: str) -> int:
-    """Return where the last part of a qualified name starts, skipping template arguments: `a::B<c::D>::e` -> e."""
+    """Return where the last part of a qualified name starts: `a::B<c::D>::e` -> that of e."""
     depth = last = 0
     for match in _SEPARATOR.finditer(text):
         mark = match.group()

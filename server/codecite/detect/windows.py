@@ -3,6 +3,7 @@
 import re
 
 from codecite.detect.leaves import make_leaf
+from codecite.detect.normal import Normal
 from codecite.detect.source import Source
 from codecite.model.blocks import Kind, Leaf
 
@@ -12,7 +13,7 @@ _LONG_WORD = re.compile(r"[^\s]{120,}")  # no prose and no code: data
 
 
 def prose(text: str) -> str:
-    """Fold a text's white space line by line, and cut runs of data without spaces to their first characters."""
+    """Fold a text's white space line by line, and cut runs of data without spaces to a few characters."""
     lines = (" ".join(line.split()) for line in text.splitlines())
     return _LONG_WORD.sub(lambda match: match.group()[:40], "\n".join(line for line in lines if line))
 
@@ -28,10 +29,8 @@ def text_leaf(
 ) -> Leaf:
     """Make a leaf whose code is its text, white space folded."""
     shown = prose(source.slice_text(*lines))
-    hashed = shown.encode(errors="replace")
-    return make_leaf(
-        source, lines, language=language, kind=kind, symbol=symbol, name=name, hashed=hashed, shown=shown
-    )
+    normal = Normal(shown.encode(errors="replace"), shown)
+    return make_leaf(source, lines, language=language, kind=kind, symbol=symbol, name=name, normal=normal)
 
 
 def window_lines(source: Source, first: int, last: int, limit: int = WINDOW) -> list[tuple[int, int]]:

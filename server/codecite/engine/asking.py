@@ -89,7 +89,7 @@ class Asking:
     def _await_first(self, question: str, patience: float) -> None:
         """Before the first sync is done: have what the question is about read first, and wait for that a while."""
         job: Future[Any] | None = self.health.scheduler.current()
-        if job is None or self.health.ledger.get_meta("last_success") is not None:
+        if job is None or self.health.sync.last_success is not None:
             return
         deadline = self.clock.monotonic() + patience
         queue = self.health.sync.await_queue(job, patience)

@@ -44,6 +44,7 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
     folder = store / f"v{SCHEMA_VERSION}"  # an incompatible schema gets a folder of its own
     folder.mkdir(mode=0o700, exist_ok=True)
     ledger = SqliteLedger(folder)
+    ledger.set_meta("model", embedder.digest)
     vectors = VectorIndex(ledger, embedder, lambda: ChromaVectors(folder / "chroma", embedder))
     worker = ParseWorker(["-m", "codecite.engine.worker", str(workspace), embedder.digest])
     rules = ScanRules(excludes=settings.excludes, max_file_bytes=settings.max_file_bytes)

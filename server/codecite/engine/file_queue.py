@@ -27,10 +27,10 @@ class FileQueue:
                 return
             yield request
 
-    def done(self, path: str) -> None:
-        """Note that the ledger holds what there was to know of this file."""
+    def done(self, paths: Iterable[str]) -> None:
+        """Note that the ledger holds what there was to know of these files."""
         with self._changed:
-            self._open.discard(path)
+            self._open.difference_update(paths)
             self._changed.notify_all()
 
     def close(self) -> None:

@@ -52,7 +52,7 @@ class Health:
         queue = self.sync.queue
         if queue is not None and queue.left():
             said.append(f"indexing is under way: {queue.total - queue.left()} of {queue.total} files read")
-        elif self.sync.last_success is None and self.ledger.get_meta("last_success") is None:
+        elif self.sync.last_success is None:
             said.append("the first index has not finished")
         if counts.pending_vectors or counts.outbox or not self.vectors.opened:
             said.append("vectors are being built: answered by keyword and symbol")
@@ -68,7 +68,7 @@ class Health:
             notes = reader.notes()
             sequence, commit = reader.sequence, reader.commit
         running, pending = self.scheduler.state()
-        last_success = self.ledger.get_meta("last_success")
+        last_success = self.sync.last_success
         degraded = self.degraded()
         if self.last_error:
             state = "failed"
@@ -105,7 +105,7 @@ class Health:
                 "files_left": queue.left() if queue else 0,
                 "files_total": queue.total if queue else 0,
             },
-            "last_success": float(last_success) if last_success else None,
+            "last_success": last_success,
             "degraded": degraded,
             "problems": [*self.problems, *filter(None, [self.git.problem()])],
             "settings": asdict(self.settings),
@@ -134,11 +134,13 @@ class Health:
                 "the vector store and the ledger hold the same blocks",
                 "run `codecite doctor --repair`",
             ),
-            _check("git", git, "usable", "indexing goes on without it"),
+            Check("git", ok=True, detail=f"{git}; indexing goes on without it" if git else "usable"),
             _check("configuration", "; ".join(self.problems), "valid", "correct the named values"),
             _check("last update", self.last_error, "succeeded", "run `codecite index --wait`"),
         ]
-        return {"workspace": str(self.workspace), "checks": [asdict(check) for check in checks]}
+        with self.ledger.reader() as reader:
+            seen = {"sequence": reader.sequence, "commit": reader.commit}
+        return {"workspace": str(self.workspace), **seen, "checks": [asdict(check) for check in checks]}
 
     def requeue_differences(self) -> None:
         """Queue what the vector store lacks or has too much; the next sync mends it."""

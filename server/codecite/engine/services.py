@@ -49,7 +49,7 @@ class WorkspaceServices:
     async def start(self) -> None:
         """Queue the sync that every start owes, and open the vector store where there is one to ask."""
         loop = asyncio.get_running_loop()
-        if self._health.ledger.get_meta("last_success") is not None:
+        if self._health.sync.last_success is not None:
             self._opening = loop.run_in_executor(self._queries, self._health.vectors.open)
         self._health.scheduler.request("engine started")
 
@@ -75,10 +75,9 @@ class WorkspaceServices:
     # --- the requests ------------------------------------------------------------------------------------------------
 
     async def _index(self, request: Request) -> Message:
-        # `since` needs no more than any sync does: without a journal, the whole tree is compared every time.
-        request.optional_text("since")
-        cause = f"asked by {request.session.client}"
-        future = self._health.scheduler.request(cause, full=request.flag("full"))
+        # Until there is a journal of commits, "everything that differs from a commit" is read as everything.
+        full = request.flag("full") or request.optional_text("since") is not None
+        future = self._health.scheduler.request(f"asked by {request.session.client}", full=full)
         self._announce()
         report = SyncReport()
         if request.flag("wait"):
@@ -132,7 +131,9 @@ class WorkspaceServices:
             ]
             runs.append({"id": case.get("id"), "ranked": spans})
             request.session.progress("eval", done, len(cases))
-        return {"workspace": str(self._health.workspace), "runs": runs}
+        with self._health.ledger.reader() as reader:
+            seen = {"sequence": reader.sequence, "commit": reader.commit}
+        return {"workspace": str(self._health.workspace), **seen, "runs": runs}
 
     # --- what they share ---------------------------------------------------------------------------------------------
 

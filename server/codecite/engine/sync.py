@@ -6,7 +6,7 @@ answered from those that are there; vectors follow when all text is in, since ke
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -20,11 +20,15 @@ from codecite.engine.parse_pool import ParseWorker, WorkerFailure
 from codecite.engine.scheduler import Job
 from codecite.engine.vector_index import VectorIndex
 from codecite.engine.wire import FileReply, FileRequest
+from codecite.model.changes import StoredBlock
 from codecite.model.errors import Cancelled
 from codecite.model.files import Refusal
-from codecite.ports import Clock, Disk, FileUpdate, Git, Ledger
+from codecite.ports import Clock, Disk, FileRecord, FileUpdate, Git, Ledger
 
 log = logging.getLogger(__name__)
+
+BATCH_BLOCKS = 500  # a transaction of about 50 ms
+BATCH_SECONDS = 0.3  # how long a parsed file waits at most for company
 
 Progress = Callable[[str, int, int, str], None]  # phase, done, total, message
 
@@ -64,8 +68,8 @@ class Synchronizer:
         clock: Clock,
     ) -> None:  # fmt: skip
         self.workspace = workspace
+        self.last_success = _last_success(ledger)
         self.queue: FileQueue | None = None
-        self.last_success: float | None = None
         self.on_progress: Progress = lambda *_: None
         self._disk = disk
         self._git = git
@@ -130,6 +134,7 @@ class Synchronizer:
         with self._queue_changed:
             self.queue = queue
             self._queue_changed.notify_all()
+        batch = _Batch(self._ledger, self._clock, queue)
         try:
             for reply in self._replies(queue):
                 self._check_stop()
@@ -139,12 +144,14 @@ class Synchronizer:
                     why = reply.refusal.reason if reply.refusal else "file gone"
                     report.blocks.removed += self._ledger.remove_files([reply.path], why)
                 elif reply.record is not None:
-                    self._write(reply, report)
+                    self._count(reply, known, report.blocks)
+                    batch.add(self._update(reply, reply.record, report.commit), reply.embed_texts or {})
+                    continue
                 elif reply.stamp is not None and reply.refusal is None:
                     self._ledger.restamp([reply.stamp])
-                queue.done(reply.path)
-                done = queue.total - queue.left()
-                self.on_progress("parse", done, queue.total, reply.path)
+                queue.done([reply.path])
+                self.on_progress("parse", queue.total - queue.left(), queue.total, reply.path)
+            batch.flush()
             return refused
         finally:
             queue.close()
@@ -166,24 +173,24 @@ class Synchronizer:
             else:
                 yield FileReply.from_json(reply)
 
-    def _write(self, reply: FileReply, report: SyncReport) -> None:
-        assert reply.record is not None
-        with self._ledger.reader() as reader:
-            stored = reader.stored_blocks(reply.path)
-        delta = compare(stored, [item.block for item in reply.blocks])
-        self._ledger.write_file(
-            FileUpdate(
-                record=reply.record,
-                blocks=reply.blocks,
-                definitions=reply.definitions,
-                path_terms=reply.path_terms,
-                name_terms=reply.name_terms,
-                commit=report.commit,
-                indexed_at=self._clock.now(),
-            ),
-            reply.embed_texts or {},
+    def _update(self, reply: FileReply, record: FileRecord, commit: str | None) -> FileUpdate:
+        return FileUpdate(
+            record=record,
+            blocks=reply.blocks,
+            definitions=reply.definitions,
+            path_terms=reply.path_terms,
+            name_terms=reply.name_terms,
+            commit=commit,
+            indexed_at=self._clock.now(),
         )
-        counts = report.blocks
+
+    def _count(self, reply: FileReply, known: AbstractSet[str], counts: BlockCounts) -> None:
+        """Add to the report what becomes of a file's blocks."""
+        stored: list[StoredBlock] = []
+        if reply.path in known:
+            with self._ledger.reader() as reader:
+                stored = reader.stored_blocks(reply.path)
+        delta = compare(stored, [item.block for item in reply.blocks])
         # A block whose code changed is one removed and one added, under two ids: people call that one change.
         replaced = min(len(delta.added), len(delta.removed))
         counts.changed += replaced + len(delta.retouched)
@@ -194,3 +201,34 @@ class Synchronizer:
     def _check_stop(self) -> None:
         if self._stopping:
             raise Cancelled("the engine is leaving")
+
+
+def _last_success(ledger: Ledger) -> float | None:
+    noted = ledger.get_meta("last_success")
+    return float(noted) if noted else None
+
+
+class _Batch:
+    """Files on their way into the ledger: several a transaction, since each transaction costs a full-text segment."""
+
+    def __init__(self, ledger: Ledger, clock: Clock, queue: FileQueue) -> None:
+        self._ledger = ledger
+        self._clock = clock
+        self._queue = queue
+        self._updates: list[tuple[FileUpdate, Mapping[str, str]]] = []
+        self._blocks = 0
+        self._since = clock.monotonic()
+
+    def add(self, update: FileUpdate, embed_texts: Mapping[str, str]) -> None:
+        """Take a file; write what has come together once it is enough or has waited long enough."""
+        self._updates.append((update, embed_texts))
+        self._blocks += len(update.blocks)
+        if self._blocks >= BATCH_BLOCKS or self._clock.monotonic() - self._since >= BATCH_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what has come together."""
+        if self._updates:
+            self._ledger.write_files(self._updates)
+            self._queue.done([update.record.stamp.path for update, _ in self._updates])
+        self._updates, self._blocks, self._since = [], 0, self._clock.monotonic()

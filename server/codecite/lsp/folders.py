@@ -4,9 +4,12 @@ import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from codecite.engine.link import LINK_LOST
 from codecite.lsp.engines import Engine, Json, MakeEngine, OnEvent, OnProgress
 from codecite.lsp.uris import is_within, path_key, to_path
 from codecite.model.errors import Cancelled
+
+RESTARTED = "restarted"  # the event that says that another engine took the place of one that went away
 
 
 class Folder:
@@ -21,6 +24,7 @@ class Folder:
         self._on_event = on_event
         self._engine: Engine | None = None
         self._calls: set[asyncio.Task[Json]] = set()
+        self._lost = False  # the engine went away, and nobody has asked anything since
         self._closed = False
 
     def key_of(self, relative: str) -> str:
@@ -33,16 +37,20 @@ class Folder:
             raise Cancelled("the folder was closed in the editor")
         if self._engine is None:
             self._engine = self._make_engine(Path(self.path))
-            self._engine.on_event = self._on_event
+            self._engine.on_event = self._heard
         call = asyncio.ensure_future(self._engine.call(method, params, on_progress=on_progress))
         self._calls.add(call)
         call.add_done_callback(self._calls.discard)
         try:
-            return await call
+            result = await call
         except asyncio.CancelledError:
             if self._closed:
                 raise Cancelled("the folder was closed in the editor") from None
             raise
+        if self._lost:
+            self._lost = False
+            self._on_event(RESTARTED, {})
+        return result
 
     async def close(self) -> None:
         """Stop what is being done for this folder and let go of its engine."""
@@ -52,6 +60,10 @@ class Folder:
         await asyncio.gather(*self._calls, return_exceptions=True)
         if self._engine is not None:
             await self._engine.close()
+
+    def _heard(self, method: str, params: Json) -> None:
+        self._lost |= method == LINK_LOST
+        self._on_event(method, params)
 
 
 class Folders:

@@ -88,7 +88,7 @@ class Session:
         async with self.work(f"Indexing {folder.name}", None, create=show) as report:
             result = await folder.call("index", {"wait": True}, report)
         if show:
-            self.log(f"{folder.path}: {result['files']['indexed']} files indexed in {result['seconds']} s")
+            self.log(f"{folder.path}: the index is up to date, {result['files']['indexed']} files")
         await self._tell_status(folder)
 
     def _nudge(self, folder: Folder) -> None:

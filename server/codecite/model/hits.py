@@ -58,6 +58,7 @@ class Grounds:
     identifiers: tuple[str, ...]  # names that the question gives as code
     resolved: tuple[str, ...]  # those of them that a definition or a file of the workspace bears
     coverage: float
+    unknown: float
     script: Literal["en", "zh"]  # what the question is written in
 
 

@@ -10,24 +10,41 @@ from codecite.retrieve.query import Query, name_forms
 from codecite.retrieve.sources import Looked
 
 MOST_WORDS = 5  # words named in one line
+_REASONS = {  # by the script of the question
+    "en": {
+        "defines": "defines `{}`",
+        "matched": "matched {}",
+        "path": "path",
+        "meaning": "similar meaning",
+        "and": ", ",
+    },
+    "zh": {
+        "defines": "定义 `{}`",
+        "matched": "命中 {}",
+        "path": "路径相符",
+        "meaning": "含义相近",
+        "and": "、",
+    },
+}
 FILES_COUNTED = 5  # best files whose blocks may cover a question
 
 
-def why(found: HeldBlock, looked: Looked, *, by_meaning: bool) -> str:
+def why(found: HeldBlock, looked: Looked, script: str, *, by_meaning: bool) -> str:
     """Say in one line why a block was found: what it defines, which words it holds, whether its path counted."""
+    say = _REASONS[script]
     reasons = []
     block = found.block
     if block.name and block.kind in {"function", "method", "class"}:
-        reasons.append(f"defines `{block.symbol or block.name}`")
+        reasons.append(say["defines"].format(block.symbol or block.name))
     met = [(w, concept.text) for concept, w in looked.concepts if not found.terms.isdisjoint(concept.terms)]
     words = list(dict.fromkeys(text for _, text in sorted(met, key=lambda item: -item[0])))[:MOST_WORDS]
     if words:
-        reasons.append(f"matched {', '.join(words)}")
+        reasons.append(say["matched"].format(say["and"].join(words)))
     if block.path in looked.path_recall:
-        reasons.append("path")
+        reasons.append(say["path"])
     if by_meaning:
-        reasons.append("similar meaning")
-    return "; ".join(reasons)
+        reasons.append(say["meaning"])
+    return ("；" if script == "zh" else "; ").join(reasons)
 
 
 def grounds_of(query: Query, looked: Looked, hits: Sequence[Hit], index: PathIndex) -> Grounds:
@@ -49,7 +66,8 @@ def grounds_of(query: Query, looked: Looked, hits: Sequence[Hit], index: PathInd
         identifiers=query.identifiers,
         resolved=tuple(dict.fromkeys(resolved)),
         coverage=max((covered(looked.content, terms) for terms in held.values()), default=0.0),
-        script="zh" if query.script == "zh" else "en",
+        unknown=looked.unknown,
+        script=query.script,
     )
 
 

@@ -4,7 +4,8 @@ Some are known from the lookups alone (`gather`); what only the stored rows can 
 and how its name answers the question, is added for the files in front (`read_in`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from heapq import nlargest
 from operator import itemgetter
@@ -29,7 +30,7 @@ _KINDS = {"heading": 0.3, "variable": 0.7, "constant": 0.8, "field": 0.6, "prope
 
 @dataclass(frozen=True, slots=True)
 class HeldBlock:
-    """A stored block and the terms it holds: of its text, comments included, of the names around it, of its own name."""
+    """A stored block and the terms it holds: of its text with comments and the names around it, of its own name."""
 
     block: Block
     terms: frozenset[str]
@@ -167,7 +168,7 @@ def read_in(
     _scale(files, _SYMBOL)
 
 
-def covered(concepts: Iterable[tuple[Concept, float]], terms: Set[str]) -> float:
+def covered(concepts: Iterable[tuple[Concept, float]], terms: AbstractSet[str]) -> float:
     """Return the share of the concepts' weight that the terms meet, 0 to 1."""
     total = met = 0.0
     for concept, weight in concepts:
@@ -177,7 +178,7 @@ def covered(concepts: Iterable[tuple[Concept, float]], terms: Set[str]) -> float
     return met / total if total else 0.0
 
 
-def _share(words: Sequence[str], asked: Set[str]) -> float:
+def _share(words: Sequence[str], asked: AbstractSet[str]) -> float:
     return len([word for word in words if word in asked]) / len(words) if words else 0.0
 
 

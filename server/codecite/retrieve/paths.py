@@ -39,7 +39,7 @@ class PathIndex:
         return cls(places, postings, frozenset(path for path in places if older and path.startswith(older)))
 
     def recall(self, concepts: Iterable[tuple[Iterable[str], float]]) -> dict[str, float]:
-        """Return the weight of the concepts, (terms, weight) each, that a path names; paths that name none are left out."""
+        """Return by path the weight of the concepts, (terms, weight) each, that it names, if any."""
         found: dict[str, float] = {}
         limit = max(8, int(len(self.places) * COMMON))
         for terms, weight in concepts:

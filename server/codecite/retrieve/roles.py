@@ -129,7 +129,7 @@ def _role(pure: PurePosixPath, folders: list[str]) -> Role:
 
 
 def _is_test(pure: PurePosixPath, folders: list[str]) -> bool:
-    """A file in a folder of tests, or named like one.
+    """Say whether a file is in a folder of tests or named like a test.
 
     `testing.py` is a library's help for its users' tests, `workflows/test.yml` is configuration, and a Python
     package's own `test` module (`package/test/client.py`) is product code unless the file is named like a test.

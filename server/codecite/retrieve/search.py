@@ -6,13 +6,15 @@ from codecite.model.hits import Findings, Hit, Source
 from codecite.ports import LedgerReader
 from codecite.retrieve.explain import grounds_of, plan_of, why
 from codecite.retrieve.features import Candidate, HeldBlock, gather, read_in
+from codecite.retrieve.lift import best_of_role, lift_config
 from codecite.retrieve.paths import PathIndex
 from codecite.retrieve.priors import Priors
-from codecite.retrieve.query import understand
+from codecite.retrieve.query import Query, understand
 from codecite.retrieve.sources import Looked, look_up
 from codecite.retrieve.weights import QUESTION, SYMBOL, Weights, rank
 
 FILES_READ = 20  # files in front whose rows are read
+CONFIG_READ = 3  # configuration files that are read beside them
 
 
 class Searcher:
@@ -48,14 +50,16 @@ class Searcher:
         found = gather(query, looked, index, Priors(query, index, looked.terms()), rows)
         files = rank((one for one in found if one.path.startswith(path_prefix)), weights)
         front = files[: max(limit, FILES_READ)]
+        front += [one for one in best_of_role(files, "config", index, CONFIG_READ) if one not in front]
         rows |= reader.block_rows([i for one in front for i in one.wanted() if i not in rows])
         held = {i: HeldBlock.of(rows[i].block) for one in front for i in one.wanted()}
         read_in(front, held, looked, index)
+        lift_config(front, index)
         front = rank(front, weights)
         for one in front[:limit]:
             if one.definitions or not one.order:
                 _put_first(reader, one, held)
-        hits = _hits(front, held, looked, limit)
+        hits = _hits(front, held, looked, query, limit)
         roles: dict[str, str] = {hit.path: index.places[hit.path].role for hit in hits}
         return Findings(question, hits, grounds_of(query, looked, hits, index), plan_of(query, looked), roles)
 
@@ -83,7 +87,7 @@ def _put_first(reader: LedgerReader, one: Candidate, held: dict[str, HeldBlock])
 
 
 def _hits(
-    files: Sequence[Candidate], held: Mapping[str, HeldBlock], looked: Looked, limit: int
+    files: Sequence[Candidate], held: Mapping[str, HeldBlock], looked: Looked, query: Query, limit: int
 ) -> tuple[Hit, ...]:
     """List the best block of each file, then further blocks; scores fall along the list."""
     ranks: dict[Source, dict[str, int]] = {
@@ -115,7 +119,7 @@ def _hits(
                 text=block.text,
                 score=round(score, 6),
                 sources=sources,
-                why=why(held[identity], looked, by_meaning=identity in ranks["vector"]),
+                why=why(held[identity], looked, query.script, by_meaning=identity in ranks["vector"]),
             )
         )
     return tuple(hits)

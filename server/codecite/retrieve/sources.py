@@ -21,12 +21,14 @@ class Looked:
     """What was looked for, with weights, and what each source found, best first.
 
     A concept's weight is its part in the question times its rarity. `content` are the question's words themselves,
-    `concepts` those and the joined words that exist; `guesses` are identifiers that the latter may be.
+    `concepts` those and the joined words that exist; `guesses` are identifiers that the latter may be. `unknown` is the
+    share of `content` that no block holds.
     """
 
     content: tuple[tuple[Concept, float], ...]
     concepts: tuple[tuple[Concept, float], ...]
     guesses: tuple[str, ...]
+    unknown: float
     keyword: Sequence[KeywordMatch]
     definitions: Sequence[tuple[str, Definition]]
     path_recall: Mapping[str, float]
@@ -64,6 +66,7 @@ def look_up(
         content=content,
         concepts=concepts,
         guesses=guesses,
+        unknown=_unknown(query.concepts, frequencies),
         keyword=reader.match_blocks(anything, MOST_BLOCKS, within) if anything else (),
         definitions=reader.definitions_named(list(dict.fromkeys([*forms, *guesses])))
         if forms or guesses
@@ -82,6 +85,11 @@ def _telling(
     }
     telling = [term for term, frequency in found.items() if frequency <= max(ENOUGH, blocks * COMMON)]
     return telling if len(telling) >= FEWEST else list(found)
+
+
+def _unknown(concepts: Sequence[Concept], frequencies: Mapping[str, int]) -> float:
+    missing = [concept for concept in concepts if not any(frequencies.get(term) for term in concept.terms)]
+    return len(missing) / len(concepts) if concepts else 0.0
 
 
 def _weighted(

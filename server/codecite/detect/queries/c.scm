@@ -20,3 +20,9 @@
   (function_declarator declarator: (identifier) @name)
   (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
 ]) @definition.prototype)
+
+(comment) @comment
+(string_literal) @string
+(char_literal) @string
+(translation_unit (preproc_include) @import)
+(ERROR) @error

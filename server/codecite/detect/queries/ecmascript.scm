@@ -26,3 +26,9 @@
 (lexical_declaration . (variable_declarator) @wrapped .) @wrapper
 (variable_declaration . (variable_declarator) @wrapped .) @wrapper
 (expression_statement . (assignment_expression) @wrapped .) @wrapper
+
+(comment) @comment
+(string) @string
+(template_string) @string
+(regex) @string
+(program (import_statement) @import)

@@ -5,3 +5,10 @@
 (module name: (_) @name) @definition.module
 (program (assignment left: (constant) @name) @definition.constant)
 (body_statement (assignment left: (constant) @name) @definition.constant)
+
+(comment) @comment
+(string) @string
+(heredoc_body) @string
+(regex) @string
+(subshell) @string
+(program (call method: (identifier) @_method) @import (#any-of? @_method "require" "require_relative"))

@@ -15,3 +15,10 @@
 (type_declaration . (type_alias) @wrapped .) @wrapper
 (const_declaration . (const_spec) @wrapped .) @wrapper
 (var_declaration . (var_spec) @wrapped .) @wrapper
+
+(comment) @comment
+(interpreted_string_literal) @string
+(raw_string_literal) @string
+(rune_literal) @string
+(package_clause) @import
+(import_declaration) @import

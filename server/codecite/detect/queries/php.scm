@@ -9,3 +9,12 @@
 (const_element . (name) @name) @definition.constant
 (property_element name: (_) @name) @definition.field
 (enum_case name: (_) @name) @definition.field
+
+(comment) @comment
+(string) @string
+(encapsed_string) @string
+(heredoc) @string
+(nowdoc) @string
+(program (php_tag) @import)
+(program (namespace_definition !body) @import)
+(program (namespace_use_declaration) @import)

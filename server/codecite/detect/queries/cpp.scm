@@ -8,3 +8,5 @@
 (field_declaration declarator: (field_identifier) @name) @definition.field
 (template_declaration [(function_definition) (class_specifier) (struct_specifier) (union_specifier)
   (alias_declaration) (concept_definition) (template_declaration)] @wrapped) @wrapper
+
+(raw_string_literal) @string

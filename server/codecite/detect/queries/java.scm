@@ -10,3 +10,10 @@
 (field_declaration declarator: (variable_declarator name: (_) @name)) @definition.field
 (constant_declaration declarator: (variable_declarator name: (_) @name)) @definition.field
 (enum_constant name: (_) @name) @definition.field
+
+(line_comment) @comment
+(block_comment) @comment
+(string_literal) @string
+(character_literal) @string
+(package_declaration) @import
+(import_declaration) @import

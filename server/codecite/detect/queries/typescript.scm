@@ -13,3 +13,5 @@
 (class_body (public_field_definition name: (_) @name) @definition.field)
 (ambient_declaration (_) @wrapped) @wrapper
 (expression_statement (internal_module) @wrapped) @wrapper
+
+(class_body (decorator) @attribute)

@@ -6,3 +6,12 @@
 (module (assignment left: (identifier) @name) @definition.variable)
 (class_definition body: (block (assignment left: (identifier) @name) @definition.field))
 (module (type_alias_statement left: (type (identifier) @name)) @definition.type)
+
+(comment) @comment
+(string) @string
+(module . (comment)* . (string) @docstring)
+(block . (comment)* . (string) @docstring)
+(block) @scope
+; The comma makes the tuple.
+(tuple . (_) . "," @keep . ")")
+(module [(import_statement) (import_from_statement) (future_import_statement)] @import)

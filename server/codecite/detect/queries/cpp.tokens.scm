@@ -1,1 +1,0 @@
-(raw_string_literal) @string

@@ -1,1 +1,0 @@
-(class_body (decorator) @attribute)
