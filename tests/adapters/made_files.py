@@ -19,7 +19,7 @@ def sha(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def leaf(name: str, code: str, comment: str = "", start: int = 1) -> Leaf:
+def leaf(name: str, code: str, comment: str = "", *, start: int = 1) -> Leaf:
     """A function of whole lines; its comment is part of its text and not of its code."""
     text = (f"# {comment}\n" if comment else "") + f"def {name}():\n    {code}\n"
     return Leaf(
@@ -32,8 +32,8 @@ def leaf(name: str, code: str, comment: str = "", start: int = 1) -> Leaf:
 def stacked(*parts: tuple[str, ...]) -> tuple[Leaf, ...]:
     """Leaves one below the other, from (name, code) or (name, code, comment)."""
     leaves: list[Leaf] = []
-    for part in parts:
-        leaves.append(leaf(*part, start=leaves[-1].end_line + 1 if leaves else 1))
+    for name, code, *comment in parts:
+        leaves.append(leaf(name, code, *comment[:1], start=leaves[-1].end_line + 1 if leaves else 1))
     return tuple(leaves)
 
 
@@ -46,10 +46,18 @@ def update_of(
                    f"def {item.name}()")
         for item in leaves
     )  # fmt: skip
-    blocks, texts = indexed_blocks(path, ParsedFile(path, "python", tuple(leaves), definitions, clean=True), model)
+    blocks, texts = indexed_blocks(
+        path, ParsedFile(path, "python", tuple(leaves), definitions, clean=True), model
+    )
     text = "".join(item.text for item in leaves)
     record = FileRecord(
-        FileStamp(path, len(text), 1), sha(text), "python", "utf-8", clean=True, lines=text.count("\n"), notes=()
+        FileStamp(path, len(text), 1),
+        sha(text),
+        "python",
+        "utf-8",
+        clean=True,
+        lines=text.count("\n"),
+        notes=(),
     )
     return FileUpdate(record, tuple(blocks), definitions, *file_terms(path, definitions), "c0ffee", at), texts
 
@@ -61,7 +69,11 @@ def write(ledger: SqliteLedger, path: str, *parts: tuple[str, ...], model: str =
 def vectors_for(keys: Sequence[str]) -> Vectors:
     """A vector for each key, told by the key alone."""
     rows = [np.frombuffer(sha(key).encode()[:DIMENSION], np.uint8).astype(np.float32) for key in keys]
-    return np.stack([row / np.linalg.norm(row) for row in rows]) if rows else np.zeros((0, DIMENSION), np.float32)
+    return (
+        np.stack([row / np.linalg.norm(row) for row in rows])
+        if rows
+        else np.zeros((0, DIMENSION), np.float32)
+    )
 
 
 def embed_pending(ledger: SqliteLedger, model: str = MODEL) -> list[str]:

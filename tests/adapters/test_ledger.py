@@ -5,9 +5,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def ids_of(ledger: SqliteLedger, path: str) -> list[str]:
         return [block.id for block in reader.stored_blocks(path)]
 
 
-def sql(ledger: SqliteLedger, query: str) -> list[tuple[object, ...]]:
+def sql(ledger: SqliteLedger, query: str) -> list[Any]:
     return ledger._db.execute(query).fetchall()
 
 
@@ -67,12 +68,15 @@ def test_a_file_is_read_back_as_it_was_written(ledger: SqliteLedger) -> None:
 def test_definitions_are_found_by_either_name_without_case(ledger: SqliteLedger) -> None:
     write(ledger, "a.py", A, ("GrößeÇa", "return 0"))
     with ledger.reader() as reader:
-        found = [[d.name for _, d in reader.definitions_named([name])] for name in ("ALPHA", "thing.alpha", "GRÖSSEÇA")]
+        found = [
+            [d.name for _, d in reader.definitions_named([name])]
+            for name in ("ALPHA", "thing.alpha", "GRÖSSEÇA")
+        ]
     assert found == [["alpha"], ["alpha"], ["GrößeÇa"]]
 
 
 KEYWORD_CASES = [
-    # (query, paths in order)
+    # query, and the paths in order
     ("alpha", ["named.py", "calls.py"]),  # its own name weighs more than a mention
     ("{name} : (alpha)", ["named.py"]),
     ('"nowher"', []),
@@ -120,7 +124,11 @@ def test_files_are_found_by_path_and_by_what_they_define(ledger: SqliteLedger) -
 def test_document_frequencies_are_those_of_the_view(ledger: SqliteLedger) -> None:
     write(ledger, "a.py", A, B)
     with ledger.reader() as before:
-        assert before.document_frequencies(["return", "beta", "nowher"]) == {"return": 2, "beta": 1, "nowher": 0}
+        assert before.document_frequencies(["return", "beta", "nowher"]) == {
+            "return": 2,
+            "beta": 1,
+            "nowher": 0,
+        }
         write(ledger, "b.py", ("beta", "return 3"))
         with ledger.reader() as after:
             assert after.document_frequencies(["beta"]) == {"beta": 2}
@@ -144,7 +152,10 @@ def test_unchanged_blocks_are_not_rewritten(ledger: SqliteLedger) -> None:
     before = dict(sql(ledger, "SELECT id, number FROM blocks"))
     sql(ledger, "CREATE TEMP TABLE touched (what)")
     for table, when in (("block_texts", "UPDATE"), ("block_texts", "DELETE"), ("blocks", "UPDATE")):
-        sql(ledger, f"CREATE TEMP TRIGGER {table}_{when} BEFORE {when} ON {table} BEGIN INSERT INTO touched VALUES ('{table} ' || old.number); END")
+        sql(
+            ledger,
+            f"CREATE TEMP TRIGGER {table}_{when} BEFORE {when} ON {table} BEGIN INSERT INTO touched VALUES ('{table} ' || old.number); END",
+        )
     write(ledger, "a.py", A, B, C)
     assert sql(ledger, "SELECT * FROM touched") == []
     write(ledger, "a.py", ("alpha", "return 1", "now with a comment"), B, C)
@@ -306,24 +317,17 @@ def test_many_ids_in_one_read(ledger: SqliteLedger) -> None:
 
 
 def test_threads_read_and_write_at_once(ledger: SqliteLedger) -> None:
-    failures: list[BaseException] = []
+    def work(number: int) -> list[str]:
+        seen = []
+        for turn in range(5):
+            write(ledger, f"{number}.py", ("f", f"return {turn}"))
+            with ledger.reader() as reader:
+                seen += [row.block.text for row in reader.file_blocks(f"{number}.py")]
+        return seen
 
-    def work(number: int) -> None:
-        try:
-            for turn in range(5):
-                write(ledger, f"{number}.py", ("f", f"return {turn}"))
-                with ledger.reader() as reader:
-                    (row,) = reader.file_blocks(f"{number}.py")
-                    assert f"return {turn}" in row.block.text
-        except BaseException as error:
-            failures.append(error)
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    with ThreadPoolExecutor(8) as threads:
+        for seen in threads.map(work, range(8)):
+            assert [f"return {turn}" in text for turn, text in enumerate(seen)] == [True] * 5
 
 
 def test_the_store_is_the_owners_alone(tmp_path: Path) -> None:

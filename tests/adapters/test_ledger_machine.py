@@ -21,24 +21,22 @@ PATHS = st.sampled_from(["a.py", "b.py", "sub/a.py", "sub/索引: x.py"])
 PARTS = st.tuples(
     st.sampled_from(["f", "g", "h"]), st.sampled_from(["return 1", "return 2", "pass"]), st.sampled_from(["", "why", "because"])
 )  # fmt: skip
+FULL_TEXT = (
+    "SELECT id, block_terms.* FROM block_terms JOIN blocks ON blocks.number = block_terms.rowid ORDER BY 1",
+    "SELECT files.path, file_terms.* FROM file_terms JOIN files ON files.number = file_terms.rowid ORDER BY 1",
+    "SELECT term, doc, cnt FROM block_vocabulary ORDER BY term",
+)
 CONTENT = st.lists(PARTS, max_size=6)
 
 
-def logical(ledger: SqliteLedger) -> dict[str, Any]:
+def logical(ledger: SqliteLedger) -> tuple[Any, ...]:
     """All that the ledger holds, apart from numbers of rows and from what waits."""
-    query = ledger._db.execute
     with ledger.reader() as reader:
+        paths = reader.paths()
         rows = [(row.block, row.embed_key) for row in reader.file_blocks()]
-        definitions = {path: reader.file_definitions(path) for path in reader.paths()}
+        definitions = [reader.file_definitions(path) for path in paths]
         files = reader.files()
-    block_terms = query(
-        "SELECT blocks.id, block_terms.* FROM block_terms JOIN blocks ON blocks.number = block_terms.rowid ORDER BY 1"
-    ).fetchall()
-    file_terms = query(
-        "SELECT files.path, file_terms.* FROM file_terms JOIN files ON files.number = file_terms.rowid ORDER BY 1"
-    ).fetchall()
-    vocabulary = query("SELECT term, doc, cnt FROM block_vocabulary ORDER BY term").fetchall()
-    return locals() | {"query": None, "reader": None, "ledger": None}
+    return files, definitions, rows, *(ledger._db.execute(query).fetchall() for query in FULL_TEXT)
 
 
 class LedgerMachine(RuleBasedStateMachine):
@@ -108,7 +106,9 @@ class LedgerMachine(RuleBasedStateMachine):
 
     def wanted(self) -> dict[str, str]:
         """Ids of the blocks that are to be embedded, and their keys."""
-        return {i.block.id: i.embed_key for update, _ in self.files.values() for i in update.blocks if i.embed_key}
+        return {
+            i.block.id: i.embed_key for update, _ in self.files.values() for i in update.blocks if i.embed_key
+        }
 
     @invariant()
     def sound(self) -> None:

@@ -52,6 +52,7 @@ class Usage:
     left_memory: int  # of the tree without the command itself: its daemon and what that started
     rested_after: float  # seconds from the end of the command until the tree was at rest
     left: tuple[int, ...]  # processes that it left running
+    parts: dict[str, float]  # CPU seconds of the command and of each kind of process besides it
     stdout: str
 
 
@@ -88,8 +89,10 @@ def measure(job: Job) -> Usage:
         if child.returncode:
             words = (err.read().decode("utf-8", "replace") + said).strip().splitlines()
             raise RunError(f"`{' '.join(job.argv)}` ended with {child.returncode}: {' / '.join(words[-6:])}")
-    cpu = own + watch.cpu_seconds()
-    return Usage(cpu, wall, watch.memory, watch.left_memory, rested, watch.left(), said)
+    parts = {"command": own, **watch.parts()}
+    return Usage(
+        sum(parts.values()), wall, watch.memory, watch.left_memory, rested, watch.left(), parts, said
+    )
 
 
 def _wait(child: "subprocess.Popen[bytes]", watch: "_Watch") -> float:
@@ -106,6 +109,7 @@ def _wait(child: "subprocess.Popen[bytes]", watch: "_Watch") -> float:
 class _Seen:
     process: psutil.Process
     parent: int
+    name: str = ""
     cpu_seconds: float = 0.0
     ended: bool = False
     counted_by_parent: bool = False
@@ -144,19 +148,19 @@ class _Watch:
                 if all(seen.ended for pid, seen in self._seen.items() if pid != self._root):
                     return time.monotonic() - began
                 time.sleep(LOOK_SECONDS)
-            now = self.cpu_seconds()
+            now = sum(self.parts().values())
             if now - before <= REST_CPU:
                 return waited
             before = now
         return waited
 
-    def cpu_seconds(self) -> float:
-        """Return what the processes besides the command used, as far as nobody else of the tree counts it."""
-        return sum(
-            seen.cpu_seconds
-            for pid, seen in self._seen.items()
-            if pid != self._root and not seen.counted_by_parent
-        )
+    def parts(self) -> dict[str, float]:
+        """Return what the processes besides the command used, by name, as far as nobody else of the tree counts it."""
+        parts: dict[str, float] = {}
+        for pid, seen in self._seen.items():
+            if pid != self._root and not seen.counted_by_parent:
+                parts[seen.name] = parts.get(seen.name, 0.0) + seen.cpu_seconds
+        return parts
 
     def left(self) -> tuple[int, ...]:
         """Return the processes that the command left running."""
@@ -185,6 +189,7 @@ class _Watch:
                     else times.user + times.system
                 )
                 size = _memory(seen.process)
+                seen.name = _name(seen.process.cmdline()) or seen.name  # a new process still has its parent's
             except psutil.Error:
                 seen.ended = pid != self._root
                 seen.counted_by_parent = _PARENTS_COUNT and self._runs(seen.parent)
@@ -220,3 +225,10 @@ def _memory(process: psutil.Process) -> int:
     if MEMORY == "PSS":
         return int(process.memory_full_info().pss)
     return int(process.memory_info().rss)
+
+
+def _name(command: list[str]) -> str:
+    """Return the module or the program that a command line runs."""
+    if "-m" in command[1:-1]:
+        return command[command.index("-m", 1) + 1]
+    return Path(command[0]).name if command else ""

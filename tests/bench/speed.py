@@ -116,6 +116,9 @@ def _measure_tree(tree: Path, options: argparse.Namespace) -> dict[str, Any]:
     for result in results:
         if result.runs:
             print(f"  {result.contestant.name}: {result.contestant.note}")
+    if ours_ran := results[0].runs:
+        parts = sorted(ours_ran[-1].parts.items(), key=lambda part: -part[1])
+        print("  codecite's last run: " + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in parts))
     print("  codecite's memory is that of engine and parsing worker, a peer's that of all its processes\n")
 
     starts = _cold_starts(tree, symbols)

@@ -1,13 +1,13 @@
 """Cases as data: a title with a language, a source, and what is expected of it.
 
-    === what it shows [language]
-    source ...
-    --- leaves
-    1-3 function outer
-    --- definitions
-    1:4 function outer
-    --- clean no
-    --- notes one line a note
+=== what it shows [language]
+source ...
+--- leaves
+1-3 function outer
+--- definitions
+1:4 function outer
+--- clean no
+--- notes one line a note
 """
 
 import re

@@ -120,11 +120,9 @@ class HashedEmbedder:
         weights[places & _NEGATIVE != 0] *= -1.0
         weights[places & _IS_COMMON != 0] *= COMMON_WEIGHT
         cells = rows * self._dimension + (places >> _FLAG_BITS)
-        sums = np.bincount(cells, weights, minlength=height * self._dimension).reshape(
-            height, self._dimension
-        )
+        sums = np.bincount(cells, weights, minlength=height * self._dimension).astype(np.float64)
+        sums = sums.reshape(height, self._dimension)
         lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-        unit: Vectors = np.divide(sums, lengths, out=np.zeros_like(sums), where=lengths > 0).astype(
-            np.float32
-        )
+        lengths[lengths == 0] = 1.0
+        unit: Vectors = (sums / lengths).astype(np.float32)
         return unit

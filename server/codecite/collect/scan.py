@@ -46,8 +46,8 @@ class ScanRules:
 class Scan:
     r"""What a walk saw: files to index and what it refused, each in order of paths, each path once.
 
-    A refused directory stands for all that is in it; its path ends in "/", and is "./" for the workspace. A name that is not UTF-8 is written with
-    its odd bytes as `\xNN`.
+    A refused directory stands for all that is in it; its path ends in "/", and is "./" for the workspace itself. A
+    name that is not UTF-8 is written with its odd bytes as `\xNN`.
     """
 
     files: list[FileStamp]

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from html import unescape
 
 from codecite.detect.leaves import make_leaf
 from codecite.detect.normal import Normal
@@ -188,7 +189,7 @@ def _html_headings(source: Source) -> list[Heading]:
     found: list[Heading] = []
     line = offset = 0
     for match in _HTML_HEADING.finditer(source.text):
-        title = " ".join(_TAG.sub(" ", match.group(2)).split())
+        title = " ".join(unescape(_TAG.sub(" ", match.group(2))).split())
         while line + 1 < len(source.lines) and offset + len(source.lines[line]) <= match.start():
             offset += len(source.lines[line])
             line += 1

@@ -65,10 +65,16 @@ def normalise(
     docs: list[bytes] = []
     comments: list[bytes] = []
     at = start
+    coded = False  # whether any code came before
+    scopes_from = start  # a scope that no code here opened belongs to what is around
     for first, last, kind in _within(tokens, start, end):
+        if kind == OPEN and not coded:
+            coded = bool(data[at:first].strip() or b"".join(pieces).strip())
+            if not coded:
+                scopes_from = first + 1
+                continue
         if kind <= CLOSE:
-            # The end of a scope counts only where it opened inside.
-            if kind == OPEN or last >= start:
+            if kind == OPEN or last >= scopes_from:
                 pieces.append(data[at:first])
                 pieces.append(_OPEN_MARK if kind == OPEN else _CLOSE_MARK)
                 at = first
@@ -150,8 +156,12 @@ def _shown(folded: bytes, hashed: bytes, literals: list[bytes]) -> str:
     if any(len(literal) > _LONG_LITERAL for literal in literals):
         hashed = _filled(folded, [_shortened(literal) for literal in literals])
     if _OPEN_MARK in hashed or _CLOSE_MARK in hashed:
-        hashed = _MARK_BEFORE_WORD.sub(b" ", hashed).translate(None, _MARKS)
+        hashed = _MARK_BEFORE_WORD.sub(_space_after_word, hashed).translate(None, _MARKS)
     return hashed.decode(errors="replace")
+
+
+def _space_after_word(match: re.Match[bytes]) -> bytes:
+    return b" " if _WORD_START.match(match.string, match.start() - 1) else b""
 
 
 def _shortened(literal: bytes) -> bytes:

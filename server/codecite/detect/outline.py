@@ -13,6 +13,9 @@ VALUES = frozenset(("variable", "constant", "type", "property", "field"))
 _ONLY_WORDS = re.compile(rb"[\w \t\f\v]*")  # `pub` may stand before what a grammar calls the definition
 _UNNAMED = "anonymous"
 _OWN_LEAF = 8  # lines from which a variable or a type alias is a leaf of its own
+_DEEPEST = (
+    40  # levels of nesting that leaves and qualified names follow: deeper ones cost time and help nobody
+)
 _LOCAL_CLASS = 12  # lines from which a class inside a function is one
 
 
@@ -27,6 +30,7 @@ class Entry:
     own: int  # line on which the definition itself starts, decorators included
     last: int
     local: bool  # inside a function
+    depth: int = 0  # how many definitions and nameless functions are around
     leaf: bool = False
     kind: Kind = "code"  # of the leaf
 
@@ -43,6 +47,8 @@ def outline(source: Source, syntax: Syntax, leading: set[int]) -> list[Entry]:
             stack.pop()
         while stack and entries[stack[-1]].found.end <= found.start:
             stack.pop()
+        if stack and _is_twin(entries[stack[-1]].found, found):
+            stack.pop()
         parent = stack[-1] if stack else -1
         outer = entries[parent] if stack else None
         own = source.line_of(found.start)
@@ -56,15 +62,24 @@ def outline(source: Source, syntax: Syntax, leading: set[int]) -> list[Entry]:
             local=outer is not None
             and (outer.local or outer.found.kind in FUNCTIONS or outer.found.kind == _UNNAMED),
         )
-        _choose(entry, outer)
+        entry.depth = outer.depth + 1 if outer else 0
+        if entry.depth < _DEEPEST:
+            _choose(entry, outer)
         stack.append(len(entries))
         entries.append(entry)
     _keep_overloads(entries)
     return entries
 
 
+def _is_twin(one: Found, other: Found) -> bool:
+    """Say whether one declaration gives two names, as in `int total, count;`."""
+    return (one.start, one.end) == (other.start, other.end) and one.kind == other.kind
+
+
 def _symbol(found: Found, outer: Entry | None) -> str:
     around = outer.symbol if outer else ""
+    if outer and outer.depth >= _DEEPEST:
+        return around
     own = f"{found.owner}.{found.name}" if found.owner else found.name
     return f"{around}.{own}" if around and own else around or own
 

@@ -1,5 +1,6 @@
 """The composition root: which adapter serves which port. Nothing else in the engine names a concrete adapter."""
 
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -34,6 +35,14 @@ class SystemClock:
         return time.monotonic()
 
 
+def _own_folder(workspace: Path, store: Path) -> tuple[str, ...]:
+    """Return the pattern that keeps the store out of its own index, where it lies inside the workspace."""
+    root = workspace.resolve()
+    return (
+        (f"/{store.resolve().relative_to(root).as_posix()}/",) if store.resolve().is_relative_to(root) else ()
+    )
+
+
 def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], None]) -> WorkspaceServices:
     """Build what the engine of one workspace offers, on the store folder that it owns."""
     settings, problems = workspace_settings(workspace)
@@ -47,7 +56,11 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
     ledger.set_meta("model", embedder.digest)
     vectors = VectorIndex(ledger, embedder, lambda: ChromaVectors(folder / "chroma", embedder))
     worker = ParseWorker(["-m", "codecite.engine.worker", str(workspace), embedder.digest])
-    rules = ScanRules(excludes=settings.excludes, max_file_bytes=settings.max_file_bytes)
+    rules = ScanRules(
+        excludes=(*settings.excludes, *_own_folder(workspace, store)),
+        max_file_bytes=settings.max_file_bytes,
+        fold_case=sys.platform in {"darwin", "win32"},
+    )
     sync = Synchronizer(workspace, disk, git, ledger, vectors, worker, rules, clock)
 
     def work(job: Job[SyncReport]) -> SyncReport:

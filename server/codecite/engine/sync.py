@@ -27,6 +27,7 @@ from codecite.ports import Clock, Disk, FileRecord, FileUpdate, Git, Ledger
 
 log = logging.getLogger(__name__)
 
+BEGAN_NOTE = "sync_began_ns"  # when the last whole sync began to read, in nanoseconds since the epoch
 BATCH_BLOCKS = 500  # a transaction of about 50 ms
 BATCH_SECONDS = 0.3  # how long a parsed file waits at most for company
 
@@ -99,13 +100,15 @@ class Synchronizer:
 
     def run(self, job: Job[SyncReport]) -> SyncReport:
         """Do one job and return what it did."""
-        started = self._clock.monotonic()
+        started, began_ns = self._clock.monotonic(), int(self._clock.now() * 1e9)
         report = SyncReport()
         self.on_progress("scan", 0, 0, "looking at the files")
         seen = scan(self._disk, self._git, self._rules)
         with self._ledger.reader() as reader:
             known = reader.files()
-        changes = reconcile(known, seen, full=job.full)
+        began = self._ledger.get_meta(BEGAN_NOTE)
+        read_since_ns = int(began) if began else None
+        changes = reconcile(known, seen, full=job.full, read_since_ns=read_since_ns)
         report.commit = self._git.head()
         report.blocks.removed += self._ledger.remove_files(changes.gone, "file gone") if changes.gone else 0
         requests = [
@@ -121,6 +124,7 @@ class Synchronizer:
         )
         self._check_stop()
         self.last_success = self._clock.now()
+        self._ledger.set_meta(BEGAN_NOTE, str(began_ns))
         self._ledger.finish_sync(report.commit, self.last_success)
         report.seconds = self._clock.monotonic() - started
         return report

@@ -11,13 +11,12 @@ from pathlib import PurePosixPath
 from codecite.model.blocks import Leaf
 
 SAMPLE = 4_000  # characters of a block that are looked at
-FEWEST_LETTERS = (
-    0.35  # share of letters among what is not white space: prose has 0.95, code 0.6 to 0.8, tables less
-)
+FEWEST_LETTERS = 0.3  # share of what is not white space: prose 0.95, code 0.6 to 0.8
+SHORTEST_TABLE = 100  # characters that are not white space: less is too little to be a table
 LONGEST_LINE = 2_000  # characters: no one wrote a longer line by hand
 
 _NAMED_KINDS = frozenset(("function", "method", "class"))  # what has a name of its own is asked for by it
-_NOT_LETTERS = re.compile(r"[\W\d_]+")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")  # a lone letter is as likely a digit or a mark: 0x1f, 10e3, L20
 _LINE_END = re.compile(r"[\r\n]")
 _DATA_SUFFIXES = frozenset(
     (
@@ -103,7 +102,7 @@ def has_words(text: str) -> bool:
     if len(sample) > LONGEST_LINE and max(map(len, _LINE_END.split(sample))) > LONGEST_LINE:
         return False
     dense = len("".join(sample.split()))
-    return len(_NOT_LETTERS.sub("", sample)) >= FEWEST_LETTERS * dense
+    return dense < SHORTEST_TABLE or sum(map(len, _LETTERS.findall(sample))) >= FEWEST_LETTERS * dense
 
 
 def _under(folders: list[str], roots: frozenset[str]) -> bool:

@@ -23,6 +23,7 @@ HIDDEN = 0.6
 CHANGED = (
     0.4  # documents and configuration in a change request: changes touch them more often than questions do
 )
+NOT_TESTS = 0.6  # code, when only tests would answer
 
 # Words of a question that name a role's own folders or files, so that its prior is lifted altogether.
 _NAMED_BY = {
@@ -64,6 +65,8 @@ class Priors:
 
     def _of_role(self, role: Role) -> float:
         usual, asked = ROLES[role]
+        if self.query.only_tests and role in {"test", "code"}:
+            return 1.0 if role == "test" else NOT_TESTS
         if role in self.query.asks or (role == "other" and self.query.asks):
             return asked
         if self._named(role):

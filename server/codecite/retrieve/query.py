@@ -12,7 +12,7 @@ from typing import Literal
 
 from codecite.model import terms as words_of
 from codecite.retrieve.glossary import translate
-from codecite.retrieve.vocabulary import ASKS, CHANGE_VERBS, IN_NAMES, STOP
+from codecite.retrieve.vocabulary import ASKS, CHANGE_VERBS, IN_NAMES, ONLY_TESTS, STOP
 
 LONGEST_QUESTION = 4_000  # characters read: a pasted issue is cut, its first lines say most
 MOST_CONCEPTS = 24  # words looked for, the first ones
@@ -46,7 +46,7 @@ class Query:
     `concepts` are the content words in order; `joined` are adjacent words written as one ("from json" -> fromjson).
     `identifiers` are names given as code; `names` adds capitalised words, which may be names; both as written.
     `asks` holds the roles of files that the question asks for by a word; `symbol` says that it is nothing but a name,
-    `change` that it reads like a change request or a commit subject. `script` is "zh" or "en".
+    `change` that it reads like a change request or a commit subject, `only_tests` that nothing but tests would answer.
     """
 
     question: str
@@ -58,6 +58,7 @@ class Query:
     asks: frozenset[str]
     symbol: bool
     change: bool
+    only_tests: bool
     script: Literal["en", "zh"]
 
     def terms(self) -> tuple[str, ...]:
@@ -113,6 +114,7 @@ def understand(question: str) -> Query:
         symbol=is_name
         or (bool(identifiers) and all(t in identifiers for t in plain.replace("`", "").split())),
         change=change,
+        only_tests=not change and any(word.lower() in ONLY_TESTS for word in raw),
         script="zh" if any(words_of.is_cjk(word) for word in raw) else "en",
     )
 

@@ -1,6 +1,7 @@
 """Search: from a question to ranked blocks, each with the ranks its sources gave it and one line why."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from codecite.model.hits import Findings, Hit, Source
 from codecite.ports import LedgerReader
@@ -43,10 +44,15 @@ class Searcher:
         """
         query = understand(question)
         blocks, index = self._index(reader)
-        by_meaning = vector_ranks and not query.symbol and not query.asks & {"docs", "config"}
-        looked = look_up(reader, query, index, blocks, vector_ranks if vector_ranks and by_meaning else ())
+        looked = look_up(reader, query, index, blocks, vector_ranks or ())
+        by_name = query.symbol and bool(looked.definitions)
+        if by_name or query.asks & {
+            "docs",
+            "config",
+        }:  # nearness says less than names do, and draws code to the front
+            looked = replace(looked, vectors=())
         rows = reader.block_rows([identity for identity, _ in looked.vectors]) if looked.vectors else {}
-        weights = self._symbol if query.symbol else self._question
+        weights = self._symbol if by_name else self._question
         found = gather(query, looked, index, Priors(query, index, looked.terms()), rows)
         files = rank((one for one in found if one.path.startswith(path_prefix)), weights)
         front = files[: max(limit, FILES_READ)]

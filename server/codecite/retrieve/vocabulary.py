@@ -39,6 +39,9 @@ CHANGE_VERBS = _words(
     """
 )
 
+# "which tests …", "is it tested": only tests answer, where "the test runner" may be code like any other.
+ONLY_TESTS = _words("tests tested unittests specs")
+
 # Words that ask for a kind of file rather than for code, by the role they ask for (see roles.Role).
 ASKS: dict[str, frozenset[str]] = {
     "test": _words(
