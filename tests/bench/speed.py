@@ -32,7 +32,7 @@ import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script's own folder is all that Python adds
 
-from tests.bench.codecite_cli import Codecite, cold_start
+from tests.bench.codecite_cli import WARM_UPS, Codecite, Warm, cold_start
 from tests.bench.contestant import Contestant, Run
 from tests.bench.measuring import MEMORY, Job, RunError, Usage, measure
 from tests.bench.peers.cocoindex_code_cli import CocoindexCode
@@ -68,6 +68,18 @@ class Result:
     indexed: str = ""
     failed: str = ""
 
+    def document(self) -> dict[str, Any]:
+        """Return every run as JSON."""
+        runs = [asdict(run) for run in self.runs]
+        for run in runs:
+            del run["stdout"]
+        return {
+            "runs": runs,
+            "indexed": self.indexed,
+            "failed": self.failed,
+            "note": self.contestant.note,
+        }
+
     def row(self) -> list[str]:
         if not self.runs:
             return [self.contestant.name, f"did not run: {self.failed}"]
@@ -100,69 +112,63 @@ def main() -> int:
 
 
 def _measure_tree(tree: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Measure everything on one tree, print it as it comes, and return it as JSON."""
     picker = Picker(tree, SEED)
-    symbols = options.symbol or picker.symbols(options.symbols)
-    ours = Codecite(picker.questions(options.questions + 5))
+    ours = Codecite(picker.questions(options.questions + WARM_UPS))
+    named = [(symbol, path) for symbol, path in options.symbol if (tree / path).is_file()]
     load = psutil.getloadavg()[0]
-    print(f"## {tree.name}\n\nload average at the start: {load:.1f}\n", flush=True)
+    print(f"## {tree.name}\n\nload average at the start: {load:.1f}", flush=True)
 
     results = [Result(contestant) for contestant in (ours, *_peers(options.peer))]
     for _ in range(options.runs):
         for result in results:  # in turn, so that a slow minute of the machine meets all alike
             if not result.failed:
                 _run_once(result, tree)
-    head = ["first index", "CPU s", "from - to", "wall s", "peak MiB", "indexed"]
-    _table([head, *(result.row() for result in results)])
-    for result in results:
-        if result.runs:
-            print(f"  {result.contestant.name}: {result.contestant.note}")
-    if ours_ran := results[0].runs:
-        parts = sorted(ours_ran[-1].parts.items(), key=lambda part: -part[1])
-        print("  codecite's last run: " + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in parts))
-    print("  codecite's memory is that of engine and parsing worker, a peer's that of all its processes\n")
-
-    starts = _cold_starts(tree, symbols)
-    rows = [["cold start, symbol", "file", "s", "searches"]]
-    rows += [
-        [
-            one["symbol"],
-            one["path"],
-            "not found" if one["seconds"] is None else f"{one['seconds']:.1f}",
-            str(one["tries"]),
-        ]
-        for one in starts
-    ]
-    _table(rows)
-    print()
-
-    times = [time for warm in ours.warm for time in warm.milliseconds]
-    if times:
-        cuts = statistics.quantiles(times, n=20)
-        cpu = statistics.median(warm.cpu_milliseconds for warm in ours.warm)
-        print(
-            f"warm search   p50 {statistics.median(times):.1f} ms   p95 {cuts[18]:.1f} ms   ({len(times)} searches)"
-        )
-        print(f"  {cpu:.1f} ms of CPU each in the engine, all its threads together")
-        for reason in sorted({reason for warm in ours.warm for reason in warm.degraded}):
-            print(f"  degraded: {reason}")
-        print()
+    _print_results(results)
+    starts = _cold_starts(tree, named or picker.symbols(options.symbols))
+    _print_starts(starts)
+    _print_warm(ours.warm)
     return {
         "load_average": [load, psutil.getloadavg()[0]],
-        "index": {
-            result.contestant.name: {
-                "runs": [
-                    {name: value for name, value in asdict(run).items() if name != "stdout"}
-                    for run in result.runs
-                ],
-                "indexed": result.indexed,
-                "failed": result.failed,
-                "note": result.contestant.note,
-            }
-            for result in results
-        },
+        "index": {result.contestant.name: result.document() for result in results},
         "cold_start": starts,
         "warm_search": [asdict(warm) for warm in ours.warm],
     }
+
+
+def _print_results(results: Sequence[Result]) -> None:
+    head = ["first index", "CPU s", "from - to", "wall s", "peak MiB", "indexed"]
+    print()
+    _table([head, *(result.row() for result in results)])
+    for result in results:
+        if result.runs:
+            parts = sorted(result.runs[-1].parts.items(), key=lambda part: -part[1])
+            told = ", ".join(f"{name} {seconds:.1f}" for name, seconds in parts if seconds >= 0.05)
+            print(f"  {result.contestant.name}: {result.contestant.note} (CPU s of the last run: {told})")
+    print("  peak of codecite is that of engine and parsing worker, of a peer that of all its processes\n")
+
+
+def _print_starts(starts: Sequence[dict[str, Any]]) -> None:
+    rows = [["cold start, symbol", "file", "s", "searches"]]
+    for one in starts:
+        seconds = "not found" if one["seconds"] is None else f"{one['seconds']:.1f}"
+        rows.append([one["symbol"], one["path"], seconds, str(one["tries"])])
+    _table(rows)
+    print()
+
+
+def _print_warm(warm: Sequence[Warm]) -> None:
+    times = [time for one in warm for time in one.milliseconds]
+    if len(times) < 2:
+        return
+    p50, p95 = statistics.median(times), statistics.quantiles(times, n=20)[18]
+    cpu = statistics.median(one.cpu_milliseconds for one in warm)
+    print(
+        f"warm search   p50 {p50:.1f} ms   p95 {p95:.1f} ms   ({len(times)} searches; {cpu:.1f} ms of CPU in the engine)"
+    )
+    for reason in sorted({reason for one in warm for reason in one.degraded}):
+        print(f"  degraded: {reason}")
+    print(flush=True)
 
 
 def _run_once(result: Result, tree: Path) -> None:

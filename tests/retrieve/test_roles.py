@@ -132,6 +132,7 @@ def test_code_stands_first_unless_something_else_is_asked_for() -> None:
     assert factor("how is it stored", "a/core.py") == 1
     assert all(factor("how is it stored", path) < 0.6 for path in PATHS[1:5])
     assert factor("how is it tested", "tests/test_core.py") > factor("how is it stored", "tests/test_core.py")
+    assert factor("which tests cover it", "tests/test_core.py") > factor("which tests cover it", "a/core.py")
     assert factor("update the readme", "README.md") == 1
     assert factor("CI runs twice", ".github/ci.yml") == 1
     assert factor("drop support for old systems", "README.md") > factor("which old systems work", "README.md")
@@ -140,3 +141,11 @@ def test_code_stands_first_unless_something_else_is_asked_for() -> None:
 def test_a_question_that_names_a_folder_lifts_its_prior() -> None:
     assert factor("how did v1 store it", "v1/x.py") == 1
     assert factor("an example of storage", "examples/x.py") > factor("what is storage", "examples/x.py")
+
+
+def test_a_long_term_is_completed_by_what_files_are_named() -> None:
+    index = PathIndex.build(["db/autodetector.py", "db/formsets.py", "db/form.py"])
+    assert index.longer("autodetect") == ("autodetector",)
+    assert index.longer("form") == ()
+    crowd = PathIndex.build([f"db/autodetect{letter}.py" for letter in "abcdefg"])
+    assert crowd.longer("autodetect") == ()

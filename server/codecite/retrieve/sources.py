@@ -1,7 +1,7 @@
 """Ask the ledger a question in its three ways: by word, by name and path, by meaning."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 
 from codecite.model.blocks import Definition
@@ -48,8 +48,12 @@ def look_up(
     reader: LedgerReader, query: Query, index: PathIndex, blocks: int, vectors: Sequence[tuple[str, float]]
 ) -> Looked:
     """Run every lookup of one question; `blocks` is how many blocks the ledger holds."""
-    frequencies = reader.document_frequencies(query.terms())
-    content = tuple(_weighted(query.concepts, frequencies, blocks))
+    asked = [
+        replace(one, terms=(*one.terms, *(t for term in one.terms for t in index.longer(term))))
+        for one in query.concepts
+    ]
+    frequencies = reader.document_frequencies([t for one in (*asked, *query.joined) for t in one.terms])
+    content = tuple(_weighted(asked, frequencies, blocks))
     known = (
         Concept(joined.text, tuple(term for term in joined.terms if frequencies.get(term)), joined.weight)
         for joined in query.joined
@@ -66,7 +70,7 @@ def look_up(
         content=content,
         concepts=concepts,
         guesses=guesses,
-        unknown=_unknown(query.concepts, frequencies),
+        unknown=_unknown(asked, frequencies),
         keyword=reader.match_blocks(anything, MOST_BLOCKS, within) if anything else (),
         definitions=reader.definitions_named(list(dict.fromkeys([*forms, *guesses])))
         if forms or guesses
