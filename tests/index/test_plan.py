@@ -37,7 +37,8 @@ METHOD = leaf(
 SECTION = leaf(
     "## Linux\nUse the package.", symbol="Install > Linux", name="Linux", kind="section", embed="Linux"
 )
-TOP = leaf("import os", kind="imports", embed="import os")
+TOP = leaf("retries = limit", kind="code", embed="retries = limit")
+IMPORTS = leaf("import os", kind="imports", embed="import os")
 
 FIELDS = [
     # (leaf, field, what it holds)
@@ -70,10 +71,10 @@ def test_a_moved_block_keeps_its_key_and_another_model_gives_another() -> None:
 
 
 def test_texts_are_those_of_the_keys_and_nothing_else() -> None:
-    blocks, texts = indexed_blocks("a.py", parsed("a.py", METHOD, TOP, METHOD, leaf("}")), "m")
+    blocks, texts = indexed_blocks("a.py", parsed("a.py", METHOD, TOP, METHOD, leaf("}"), IMPORTS), "m")
     assert [item.embed_key for item in blocks if item.embed_key] == [*texts, next(iter(texts))]
     assert set(texts.values()) == {METHOD.embed_text, TOP.embed_text}
-    assert blocks[3].embed_key == ""
+    assert [blocks[3].embed_key, blocks[4].embed_key] == ["", ""]
 
 
 def test_a_keyword_only_file_has_words_and_no_texts() -> None:

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
@@ -25,18 +26,26 @@ def as_list(items: Iterable[str]) -> str:
     return json.dumps(list(items), ensure_ascii=False)
 
 
-class Frequencies:
-    """Document frequencies that views of one sequence have looked up: counting a common word takes a millisecond."""
+@dataclass(slots=True)
+class Tally:
+    """What views of one sequence have counted: it cannot change, and counting takes milliseconds."""
+
+    frequencies: dict[str, int] = field(default_factory=dict)
+    counts: Counts | None = None
+
+
+class Tallies:
+    """The tally of the newest sequence that a view was opened at, shared by its views."""
 
     def __init__(self) -> None:
-        self._known: tuple[int, dict[str, int]] = (-1, {})
+        self._newest = (-1, Tally())
 
-    def of(self, sequence: int) -> dict[str, int]:
-        """Return what is known at a sequence, to be read and added to; knowledge of earlier ones is dropped."""
-        if self._known[0] < sequence:
-            self._known = (sequence, {})
-        known_at, known = self._known
-        return known if known_at == sequence else {}
+    def of(self, sequence: int) -> Tally:
+        """Return the tally of a sequence, to be read and added to; those of earlier ones are dropped."""
+        if self._newest[0] < sequence:
+            self._newest = (sequence, Tally())
+        counted_at, tally = self._newest
+        return tally if counted_at == sequence else Tally()
 
 
 class SqliteLedgerReader:
@@ -46,7 +55,7 @@ class SqliteLedgerReader:
         self,
         db: sqlite3.Connection,
         path: Path,
-        frequencies: Frequencies,
+        tallies: Tallies,
         release: Callable[[sqlite3.Connection], None],
     ) -> None:
         self._db = db
@@ -56,7 +65,7 @@ class SqliteLedgerReader:
             db.execute("BEGIN")
             # The transaction takes its snapshot at its first read, so this read is what pins the view.
             self._sequence: int = db.execute("SELECT sequence FROM state").fetchone()[0]
-        self._frequencies = frequencies.of(self._sequence)
+        self._tally = tallies.of(self._sequence)
 
     def __enter__(self) -> Self:
         return self
@@ -79,6 +88,11 @@ class SqliteLedgerReader:
 
     def counts(self) -> Counts:
         """Count what the ledger holds."""
+        if self._tally.counts is None:
+            self._tally.counts = self._counted()
+        return self._tally.counts
+
+    def _counted(self) -> Counts:
         row = self._one(
             """
             SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM blocks), (SELECT count(*) FROM definitions),
@@ -167,7 +181,7 @@ class SqliteLedgerReader:
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Return in how many blocks each term occurs, in any field; 0 for one that occurs nowhere."""
-        known = self._frequencies
+        known = self._tally.frequencies
         for term in terms:
             if term not in known:
                 row = self._one("SELECT doc FROM block_vocabulary WHERE term = ?", term)

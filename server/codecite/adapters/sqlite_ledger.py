@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from codecite.adapters.ledger_check import problems
-from codecite.adapters.ledger_reader import COMMIT_NOTE, VECTOR_TYPE, Frequencies, SqliteLedgerReader, as_list
+from codecite.adapters.ledger_reader import COMMIT_NOTE, VECTOR_TYPE, SqliteLedgerReader, Tallies, as_list
 from codecite.adapters.ledger_schema import (
     FILE_NAME,
     SCHEMA_VERSION,
@@ -54,19 +54,21 @@ class SqliteLedger:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path = folder / FILE_NAME
         self._lock = threading.RLock()
+        self._pool = threading.Lock()  # of `_idle` and `_closed`
         self._db = connect_writer(self._path)
         self._idle: list[sqlite3.Connection] = []
-        self._frequencies = Frequencies()
+        self._tallies = Tallies()
         self._closed = False
 
     def reader(self) -> SqliteLedgerReader:
         """Open a view of the present state."""
-        with self._lock:
-            db = self._idle.pop() if self._idle else connect_reader(self._path)
-        return SqliteLedgerReader(db, self._path, self._frequencies, self._take_back)
+        with self._pool:  # not the writer's lock: views never wait for a transaction
+            db = self._idle.pop() if self._idle else None
+        db = db or connect_reader(self._path)
+        return SqliteLedgerReader(db, self._path, self._tallies, self._take_back)
 
     def _take_back(self, db: sqlite3.Connection) -> None:
-        with self._lock:
+        with self._pool:
             if self._closed or len(self._idle) >= IDLE_READERS:
                 db.close()
             else:
@@ -203,7 +205,7 @@ class SqliteLedger:
 
     def close(self) -> None:
         """Close it; views must be closed before."""
-        with self._lock:
+        with self._lock, self._pool:
             self._closed = True
             for db in self._idle:
                 db.close()

@@ -76,7 +76,7 @@ def examine(path: str, data: bytes) -> SourceText | Refusal:
 
 
 def _holds_private_key(_path: str, text: str) -> bool:
-    return _PRIVATE_KEY.search(text) is not None
+    return "PRIVATE KEY" in text and _PRIVATE_KEY.search(text) is not None
 
 
 _REFUSED_TEXT: tuple[tuple[str, str, Callable[[str, str], bool]], ...] = (

@@ -54,9 +54,9 @@ def minified(path: str, text: str) -> bool:
     """Say whether most of a text is code in long lines with hardly any white space, and little of it is not."""
     if len(text) <= _LONG or path.lower().endswith(_PROSE):
         return False
-    lines = split_lines(text)
-    if max(map(len, lines)) <= _LONG:
+    if max(map(len, text.split("\n"))) <= _LONG:  # the common case, at a tenth of the price of exact lines
         return False
+    lines = split_lines(text)
     dense = ordinary = 0
     for line in lines:
         if len(line) <= _LONG:

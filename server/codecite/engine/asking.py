@@ -17,7 +17,7 @@ from codecite.model.hits import Answer, Citation, Findings, Searched, SearchResu
 from codecite.ports import Clock, Disk, LedgerReader
 from codecite.retrieve.search import Searcher
 
-VECTOR_CANDIDATES = 100
+VECTOR_CANDIDATES = 50
 EVIDENCE_CANDIDATES = 24  # hits that evidence is chosen from
 FIRST_ANSWER_SECONDS = 4.0  # how long a question may wait for the first index, unless it says otherwise
 

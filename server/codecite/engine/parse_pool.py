@@ -16,7 +16,6 @@ One JSON object a line, both ways:
 import contextlib
 import faulthandler
 import itertools
-import json
 import logging
 import os
 import queue
@@ -28,6 +27,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, Literal, NoReturn
+
+import orjson
 
 from codecite.engine.memory import resident_bytes
 from codecite.model.errors import Cancelled, Unavailable
@@ -244,14 +245,14 @@ class _Child:
         # A worker that is gone leaves a broken pipe (EINVAL on Windows); the reader tells.
         with contextlib.suppress(OSError), stdin:
             while (message := self._outgoing.get()) is not None:
-                stdin.write(json.dumps(message).encode("ascii") + b"\n")
+                stdin.write(orjson.dumps(message) + b"\n")
                 stdin.flush()
 
     def _read(self, stdout: IO[bytes]) -> None:
         with stdout:
             for line in stdout:
                 try:
-                    message = json.loads(line)
+                    message = orjson.loads(line)
                 except ValueError:
                     self._process.kill()  # its output cannot be told apart from replies any more
                     break
@@ -274,15 +275,15 @@ def worker_main(handle: Callable[[Json], Json]) -> NoReturn:
     threading.Thread(target=_read_requests, args=(lines,), name="requests", daemon=True).start()
 
     def say(message: Json) -> None:
-        replies.write(json.dumps(message).encode("ascii") + b"\n")
+        replies.write(orjson.dumps(message) + b"\n")
         replies.flush()
 
-    limits = json.loads(lines.get())
+    limits = orjson.loads(lines.get())
     say({"ready": True})
     reason = ""
     while not reason:
         try:
-            message = json.loads(lines.get(timeout=limits["idle"]))
+            message = orjson.loads(lines.get(timeout=limits["idle"]))
         except queue.Empty:
             reason = "idle"
             continue

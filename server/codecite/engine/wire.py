@@ -3,12 +3,16 @@
 The worker is our own child, but it runs native parsers over untrusted files; JSON keeps what it sends mere data.
 """
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 from codecite.model.blocks import Block, Definition
 from codecite.model.files import FileStamp, Refusal
 from codecite.ports import FileRecord, IndexedBlock, Terms
+
+# `dataclasses.astuple` copies every string; a large repository has a million of them.
+_definition_row = attrgetter(*(field.name for field in fields(Definition)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ class FileReply:
                 record.notes,
             ]
             out["blocks"] = [_block_row(item) for item in self.blocks]
-            out["definitions"] = [astuple(definition) for definition in self.definitions]
+            out["definitions"] = [_definition_row(definition) for definition in self.definitions]
             out["words"] = [self.path_terms, self.name_terms]
             out["texts"] = self.embed_texts or {}
         return out

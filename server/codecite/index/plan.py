@@ -38,7 +38,9 @@ def file_terms(path: str, definitions: Iterable[Definition]) -> tuple[str, str]:
 
 
 def _terms(leaf: Leaf, path_terms: str) -> Terms:
-    if not leaf.embed_text:  # closers, blank lines, a notebook's outputs: nothing that anyone wrote to be found
+    if (
+        not leaf.embed_text
+    ):  # closers, blank lines, a notebook's outputs: nothing that anyone wrote to be found
         return Terms("", "", path_terms, "", "")
     comment = terms(f"{leaf.doc}\n{leaf.comments}"[:LONGEST_FIELD])
     return Terms(

@@ -73,7 +73,9 @@ def file_is_worth(path: str) -> bool:
 
 def leaf_is_worth(leaf: Leaf) -> bool:
     """Say whether a block of such a file gets a vector; one that does not is still found by its words."""
-    return bool(leaf.embed_text) and (leaf.kind in _NAMED_KINDS or has_words(leaf.text))
+    if not leaf.embed_text or leaf.kind == "imports":  # imports say what others mean; their words find them
+        return False
+    return leaf.kind in _NAMED_KINDS or has_words(leaf.text)
 
 
 def is_data_file(path: str) -> bool:

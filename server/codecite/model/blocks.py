@@ -67,7 +67,7 @@ class Definition:
 
     symbol: str
     name: str
-    kind: str  # function, method, class, interface, enum, struct, trait, module, variable, constant, type, field, heading
+    kind: str  # function, method, class, interface, enum, struct, trait, module, variable, type, field, heading, key
     start_line: int
     start_column: int
     end_line: int
@@ -90,11 +90,15 @@ class ParsedFile:
 
 
 def block_ids(path: str, leaves: Iterable[Leaf]) -> list[str]:
-    """Give each leaf of a file its id, in order."""
+    """Give each leaf of a file its id, in order.
+
+    A colon in the path is written `//`, which no path holds, so that no two files can ever give one id.
+    """
     seen: dict[str, int] = {}
     ids = []
+    place = path.replace(":", "//")
     for leaf in leaves:
-        base = f"{path}:{leaf.symbol}:{leaf.code_hash[:ID_HASH_LENGTH]}"
+        base = f"{place}:{leaf.symbol}:{leaf.code_hash[:ID_HASH_LENGTH]}"
         seen[base] = count = seen.get(base, 0) + 1
         ids.append(base if count == 1 else f"{base}:{count}")
     return ids

@@ -16,7 +16,10 @@ from collections.abc import Iterable
 
 import Stemmer
 
-_CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_CJK = (
+    "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+    "\uf900-\ufaff\U00020000-\U0003ffff"
+)
 _WORD = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+")
 _ASCII_WORD = re.compile(r"\w+")  # finds the same in ASCII text, 2.5 times as fast
 _IS_CJK = re.compile(rf"[{_CJK}]")
