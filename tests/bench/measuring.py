@@ -110,7 +110,8 @@ class _Seen:
     process: psutil.Process
     parent: int
     name: str = ""
-    cpu_seconds: float = 0.0
+    cpu_seconds: float = 0.0  # its own
+    reaped_seconds: float = 0.0  # of the children that it waited for
     ended: bool = False
     counted_by_parent: bool = False
 
@@ -159,7 +160,9 @@ class _Watch:
         parts: dict[str, float] = {}
         for pid, seen in self._seen.items():
             if pid != self._root and not seen.counted_by_parent:
+                children = f"ended children of {seen.name}"
                 parts[seen.name] = parts.get(seen.name, 0.0) + seen.cpu_seconds
+                parts[children] = parts.get(children, 0.0) + seen.reaped_seconds
         return parts
 
     def left(self) -> tuple[int, ...]:
@@ -183,11 +186,9 @@ class _Watch:
                 if not seen.process.is_running() or seen.process.status() == psutil.STATUS_ZOMBIE:
                     raise psutil.NoSuchProcess(pid)
                 times = seen.process.cpu_times()
-                seen.cpu_seconds = (
-                    times.user + times.system + times.children_user + times.children_system
-                    if _PARENTS_COUNT
-                    else times.user + times.system
-                )
+                seen.cpu_seconds = times.user + times.system
+                if _PARENTS_COUNT:
+                    seen.reaped_seconds = times.children_user + times.children_system
                 size = _memory(seen.process)
                 seen.name = _name(seen.process.cmdline()) or seen.name  # a new process still has its parent's
             except psutil.Error:

@@ -10,12 +10,14 @@ import subprocess
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 
 CODE = re.compile(r"\.(c|cc|cpp|cs|go|h|hpp|java|js|jsx|kt|php|py|rb|rs|swift|ts|tsx)$")
 ASIDE = re.compile(  # tests, documents and other people's code
     r"(^|/)(tests?|spec|docs?|docs_src|examples?|benchmarks?|vendor|node_modules|dist|build)/"
     r"|(^|/)tests?_[^/]*$|[._](test|tests|spec)\.[a-z]+$|Test\.[a-z]+$"
 )
+T = TypeVar("T")
 LARGEST = 1_048_576  # bytes
 
 _DEFINITION = re.compile(
@@ -58,7 +60,7 @@ class Picker:
     """Picks from one tree; reads its code once."""
 
     def __init__(self, tree: Path, seed: int) -> None:
-        self._random = random.Random(seed)
+        self._seed = seed
         where: defaultdict[str, set[str]] = defaultdict(set)
         sentences: set[str] = set()
         for path in files_of(tree):
@@ -79,15 +81,19 @@ class Picker:
 
     def symbols(self, count: int) -> list[tuple[str, str]]:
         """Return (name, path) of classes and functions that exactly one file of the tree defines."""
-        return self._random.sample(self._symbols, min(count, len(self._symbols)))
+        return _sample(random.Random(self._seed), self._symbols, count)
 
     def questions(self, count: int) -> list[str]:
         """Return a mix of three kinds in equal parts: bare symbols, questions around their words, comment sentences."""
+        picks = random.Random(self._seed + 1)
         part = -(-count // 3)
-        names = [name for name, _ in self.symbols(2 * part)]
+        names = [name for name, _ in _sample(picks, self._symbols, 2 * part)]
         words = [" ".join(_PART.findall(name)).lower() for name in names[1::2]]
         asked = [_PHRASES[number % len(_PHRASES)].format(text) for number, text in enumerate(words)]
-        told = self._random.sample(self._sentences, min(part, len(self._sentences)))
-        mixed = [*names[0::2], *asked, *told]
-        self._random.shuffle(mixed)
+        mixed = [*names[0::2], *asked, *_sample(picks, self._sentences, part)]
+        picks.shuffle(mixed)
         return mixed[:count]
+
+
+def _sample(picks: random.Random, population: list[T], count: int) -> list[T]:
+    return picks.sample(population, min(count, len(population)))

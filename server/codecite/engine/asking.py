@@ -19,7 +19,7 @@ from codecite.retrieve.search import Searcher
 
 VECTOR_CANDIDATES = 50
 EVIDENCE_CANDIDATES = 24  # hits that evidence is chosen from
-FIRST_ANSWER_SECONDS = 4.0  # how long a question may wait for the first index, unless it says otherwise
+FIRST_ANSWER_SECONDS = 3.0  # how long a question may wait for the first index, unless it says otherwise
 
 
 @dataclass(slots=True)
