@@ -125,14 +125,11 @@ class FileUpdate:
 
     `blocks` are all blocks of the file now, in order of lines. Those whose id the file already has are updated in
     place (lines, text, hashes); stored ones that are not among them are removed and leave an audit row.
-    `path_terms` and `name_terms` are what whole-file search matches: the path's terms and the definitions'.
     """
 
     record: FileRecord
     blocks: tuple[IndexedBlock, ...]
     definitions: tuple[Definition, ...]
-    path_terms: str
-    name_terms: str
     commit: str | None
     indexed_at: float  # seconds since the epoch
 
@@ -184,7 +181,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class KeywordMatch:
-    """A block or a file found by full text; a higher score is better. `id` is "" for a file."""
+    """A block found by full text; a higher score is better."""
 
     id: str
     path: str
@@ -233,9 +230,6 @@ class LedgerReader(Protocol):
         is not.
         """
 
-    def match_files(self, query: str, limit: int) -> list[KeywordMatch]:
-        """Rank files by BM25 for a query in FTS5 syntax over the columns path, names."""
-
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Return in how many blocks each term occurs, in any field."""
 
@@ -268,7 +262,10 @@ class Ledger(Protocol):
         """Write one file. `embed_texts` holds the text of each embed_key that may have no vector yet."""
 
     def write_files(self, updates: Sequence[tuple[FileUpdate, Mapping[str, str]]]) -> None:
-        """Write several files, as `write_file` does each, in one transaction: a third cheaper by the dozen."""
+        """Write several files, as `write_file` does each, in one transaction: a third cheaper by the dozen.
+
+        Raises NotWritten, naming them, for files that cannot be written; all others of the call are.
+        """
 
     def restamp(self, stamps: Sequence[FileStamp]) -> None:
         """Note that these files have another size or time on disk but the content that the ledger knows."""

@@ -6,7 +6,7 @@ from hashlib import sha256
 import numpy as np
 
 from codecite.adapters.sqlite_ledger import SqliteLedger
-from codecite.index.plan import file_terms, indexed_blocks
+from codecite.index.plan import indexed_blocks
 from codecite.model.blocks import Definition, Leaf, ParsedFile
 from codecite.model.files import FileStamp
 from codecite.ports import FileRecord, FileUpdate, Vectors
@@ -59,7 +59,7 @@ def update_of(
         lines=text.count("\n"),
         notes=(),
     )
-    return FileUpdate(record, tuple(blocks), definitions, *file_terms(path, definitions), "c0ffee", at), texts
+    return FileUpdate(record, tuple(blocks), definitions, "c0ffee", at), texts
 
 
 def write(ledger: SqliteLedger, path: str, *parts: tuple[str, ...], model: str = MODEL) -> None:

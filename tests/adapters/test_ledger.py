@@ -5,8 +5,9 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,11 @@ from tests.adapters.made_files import (
 
 from codecite.adapters import ledger_schema, ledger_writes
 from codecite.adapters.sqlite_ledger import SqliteLedger
-from codecite.model.errors import BadInput, StoreLocked, Unavailable
+from codecite.model.errors import BadInput, NotWritten, StoreLocked, Unavailable
 from codecite.model.files import FileStamp, Refusal
+from codecite.ports import FileUpdate
+
+Written = tuple[FileUpdate, Mapping[str, str]]
 
 A, B, C = ("alpha", "return 1"), ("beta", "return 2"), ("gamma", "return alpha() + beta()")
 
@@ -114,13 +118,6 @@ def test_a_query_that_is_not_one_is_a_bad_input(ledger: SqliteLedger, query: str
         reader.match_blocks(query, 10)
 
 
-def test_files_are_found_by_path_and_by_what_they_define(ledger: SqliteLedger) -> None:
-    write(ledger, "shop/basket.py", A)
-    write(ledger, "shop/other.py", ("basket", "return 1"))
-    with ledger.reader() as reader:
-        assert [m.path for m in reader.match_files("basket", 5)] == ["shop/basket.py", "shop/other.py"]
-
-
 def test_document_frequencies_are_those_of_the_view(ledger: SqliteLedger) -> None:
     write(ledger, "a.py", A, B)
     with ledger.reader() as before:
@@ -168,6 +165,13 @@ def test_unchanged_blocks_are_not_rewritten(ledger: SqliteLedger) -> None:
         assert len(reader.match_blocks("{comment} : comment", 5)) == 1
 
 
+def test_a_transaction_is_one_segment_of_full_text(ledger: SqliteLedger) -> None:
+    """Segments are merged later, at many times the cost of writing them."""
+    before = sql(ledger, "SELECT count(DISTINCT segid) FROM block_terms_idx")
+    ledger.write_files([update_of(f"{name}.py", stacked((name, "return 1"))) for name in "abcdef"])
+    assert (before, sql(ledger, "SELECT count(DISTINCT segid) FROM block_terms_idx")) == ([(0,)], [(1,)])
+
+
 def test_a_removed_block_leaves_an_audit_row_and_no_hit(ledger: SqliteLedger) -> None:
     write(ledger, "a.py", A, B)
     gone = ids_of(ledger, "a.py")
@@ -179,7 +183,6 @@ def test_a_removed_block_leaves_an_audit_row_and_no_hit(ledger: SqliteLedger) ->
     ]
     with ledger.reader() as reader:
         assert reader.match_blocks("alpha OR beta", 5) == []
-        assert reader.match_files("a OR py OR alpha", 5) == []
         assert reader.definitions_named(["alpha"]) == []
         assert reader.pending_texts(5) == []
 
@@ -199,12 +202,56 @@ def test_equal_text_is_embedded_once_and_a_return_costs_nothing(ledger: SqliteLe
         assert {row.embedded_by for row in reader.file_blocks()} == {MODEL}
 
 
-def test_a_text_that_cannot_come_later_is_refused_and_nothing_is_written(ledger: SqliteLedger) -> None:
-    write(ledger, "a.py", A)
-    with pytest.raises(ValueError, match="no text"):
-        ledger.write_files([update_of("b.py", stacked(B)), (update_of("a.py", stacked(C))[0], {})])
+def no_text(path: str) -> Written:
+    return update_of(path, stacked(C))[0], {}
+
+
+def no_number(path: str) -> Written:
+    update, texts = update_of(path, stacked(C))
+    stamp = replace(update.record.stamp, size=2**70)
+    return replace(update, record=replace(update.record, stamp=stamp)), texts
+
+
+def one_id_twice(path: str) -> Written:
+    update, texts = update_of(path, stacked(C))
+    return replace(update, blocks=update.blocks * 2), texts
+
+
+def half_a_character(path: str) -> Written:
+    update, texts = update_of(path, stacked(C))
+    return replace(update, record=replace(update.record, encoding="\ud800")), texts
+
+
+@pytest.mark.parametrize("spoilt", [no_text, no_number, one_id_twice, half_a_character])
+def test_a_file_that_cannot_be_written_keeps_no_other_out(
+    ledger: SqliteLedger, spoilt: Callable[[str], Written]
+) -> None:
+    write(ledger, "bad.py", A)
+    with pytest.raises(NotWritten, match=r"bad\.py \(") as caught:
+        ledger.write_files([update_of("a.py", stacked(A)), spoilt("bad.py"), update_of("b.py", stacked(B))])
+    assert "a.py" not in str(caught.value).replace("bad.py", "")
     with ledger.reader() as reader:
-        assert reader.paths() == ["a.py"]
+        assert reader.paths() == ["a.py", "b.py", "bad.py"]
+        assert [row.block.name for row in reader.file_blocks("bad.py")] == ["alpha"]  # as it was
+
+
+def test_what_ails_the_store_is_raised_before_anything_is_written(
+    ledger: SqliteLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries = []
+
+    def full_at_the_second(*given: Any) -> None:
+        tries.append(given)
+        if len(tries) == 2:
+            raise Unavailable("no space left for the store")
+        ledger_writes.write_definitions(*given)
+
+    monkeypatch.setattr("codecite.adapters.sqlite_ledger.write_definitions", full_at_the_second)
+    with pytest.raises(Unavailable):
+        ledger.write_files([update_of("a.py", stacked(A)), update_of("b.py", stacked(B))])
+    assert len(tries) == 2
+    with ledger.reader() as reader:
+        assert reader.paths() == []
 
 
 def test_a_vector_of_zeros_is_never_put(ledger: SqliteLedger) -> None:
@@ -226,6 +273,28 @@ def test_a_vector_of_zeros_is_never_put(ledger: SqliteLedger) -> None:
 def test_vectors_that_do_not_fit_are_refused(ledger: SqliteLedger, vectors: np.ndarray) -> None:
     with pytest.raises(ValueError, match="vectors of shape"):
         ledger.put_vectors(MODEL, ["x", "y"], vectors)
+
+
+def test_a_vector_of_another_model_never_reaches_the_outbox(ledger: SqliteLedger) -> None:
+    """A file that is not read again yet keeps its old key; whatever queues its blocks, no old vector is put."""
+    write(ledger, "a.py", A)
+    write(ledger, "late.py", B)
+    embed_pending(ledger)
+    old = [*ids_of(ledger, "a.py"), *ids_of(ledger, "late.py")]
+    assert ledger.get_meta("model") is None  # what tells the engine to read every file again
+    ledger.set_meta("model", "another")
+    assert ledger.get_meta("model") == "another"
+    ledger.requeue(old, [])
+    with ledger.reader() as reader:
+        assert reader.ids() == set()
+    assert dict(drained(ledger)) == dict.fromkeys(old)
+    write(ledger, "a.py", A, model="another")
+    embed_pending(ledger, "another")
+    write(ledger, "back.py", B)  # under a key of the first model, whose vector is there
+    put = dict(drained(ledger))
+    with ledger.reader() as reader:
+        assert reader.ids() == set(ids_of(ledger, "a.py"))
+        assert {identity for identity, vector in put.items() if vector is not None} == reader.ids()
 
 
 def test_only_vectors_of_the_model_in_use_count(ledger: SqliteLedger) -> None:

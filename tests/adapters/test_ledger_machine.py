@@ -23,7 +23,6 @@ PARTS = st.tuples(
 )  # fmt: skip
 FULL_TEXT = (
     "SELECT id, block_terms.* FROM block_terms JOIN blocks ON blocks.number = block_terms.rowid ORDER BY 1",
-    "SELECT files.path, file_terms.* FROM file_terms JOIN files ON files.number = file_terms.rowid ORDER BY 1",
     "SELECT term, doc, cnt FROM block_vocabulary ORDER BY term",
 )
 CONTENT = st.lists(PARTS, max_size=6)

@@ -87,7 +87,8 @@ def test_a_range_that_is_called_right_holds_the_cited_text(
 
 @given(st.lists(line, max_size=6), st.lists(line, min_size=1, max_size=6))
 def test_lines_stay_inside_the_file(now: list[str], body: list[str]) -> None:
-    cited = replace(CITED, text="".join(body), end_line=CITED.start_line + len(body) - 1)
+    last = CITED.start_line + len(body) - 1
+    cited = replace(CITED, text="".join(body), end_line=last, excerpt_start=last, excerpt=body[-1])
     found = anchor(cited, "".join(now))
     if found.state != "gone":
         assert 1 <= found.start_line <= found.end_line <= len(now)

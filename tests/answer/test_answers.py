@@ -4,7 +4,6 @@ from hypothesis import strategies as st
 
 from codecite.answer.abstain import grounded
 from codecite.answer.compose import compose
-from codecite.answer.display import visible
 from codecite.answer.evidence import evidence
 from codecite.answer.excerpt import choose
 from codecite.model.blocks import Block, Definition
@@ -167,17 +166,3 @@ def test_a_chinese_question_gets_chinese_sentences() -> None:
     assert compose("问", (), found, Searched(7, 70)).text.startswith("没有找到依据；搜索了 7 个文件")
     cited = evidence(found, rows(block("a.py")), {})
     assert compose("问", cited, found, Searched(7, 70)).text.startswith("找到 1 处")
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("if access:\n\treturn 日志  # é 🚀\r\n", "if access:\n\treturn 日志  # é 🚀\r\n"),
-        ("user\u202e}\u2066 if", "user\\u202e}\\u2066 if"),
-        ("\x1b[31mred\x00", "\\x1b[31mred\\x00"),
-        ("a\u200bb\ufeff", "a\\u200bb\\ufeff"),
-        ("👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"),
-    ],
-)
-def test_what_would_not_be_seen_is_shown(text: str, shown: str) -> None:
-    assert visible(text) == shown

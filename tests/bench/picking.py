@@ -17,7 +17,6 @@ ASIDE = re.compile(  # tests, documents and other people's code
     r"(^|/)(tests?|spec|docs?|docs_src|examples?|benchmarks?|vendor|node_modules|dist|build)/"
     r"|(^|/)tests?_[^/]*$|[._](test|tests|spec)\.[a-z]+$|Test\.[a-z]+$"
 )
-T = TypeVar("T")
 LARGEST = 1_048_576  # bytes
 
 _DEFINITION = re.compile(
@@ -54,6 +53,9 @@ def _walk(tree: Path) -> Iterator[str]:
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             yield (Path(folder) / name).relative_to(tree).as_posix()
+
+
+T = TypeVar("T")
 
 
 class Picker:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codecite.index.plan import LONGEST_FIELD, file_terms, indexed_blocks
-from codecite.model.blocks import Definition, Kind, Leaf, ParsedFile
+from codecite.index.plan import LONGEST_FIELD, indexed_blocks
+from codecite.model.blocks import Kind, Leaf, ParsedFile
 
 
 def leaf(
@@ -87,16 +87,6 @@ def test_an_endless_line_is_read_in_part() -> None:
     assert len(blocks[0].terms.body) <= LONGEST_FIELD
     assert len(blocks[0].block.text) == 1_500_000
     assert texts == {}
-
-
-def test_whole_files_are_found_by_path_and_by_names_each_once() -> None:
-    definitions = [
-        Definition(f"C.{name}", name, "method", 1, 0, 1, 9, 1, 4, "") for name in ("getRow", "getRow", "put")
-    ]
-    assert file_terms("src/table_view.py", definitions) == (
-        "src tabl view tableview py",
-        "get row getrow put",
-    )
 
 
 NAMES = st.sampled_from(["", "f", "g", "a:b", "索引"])

@@ -6,7 +6,7 @@ from hashlib import sha256
 from codecite.adapters.sqlite_ledger import SqliteLedger
 from codecite.detect.languages import language_of
 from codecite.detect.parse import parse
-from codecite.index.plan import file_terms, indexed_blocks
+from codecite.index.plan import indexed_blocks
 from codecite.model.files import FileStamp
 from codecite.ports import FileRecord, FileUpdate
 
@@ -15,7 +15,6 @@ def write(ledger: SqliteLedger, files: Mapping[str, str]) -> SqliteLedger:
     for path, text in files.items():
         parsed = parse(path, text, language_of(path))
         blocks, embed_texts = indexed_blocks(path, parsed, "model")
-        path_terms, name_terms = file_terms(path, parsed.definitions)
         record = FileRecord(
             FileStamp(path, len(text.encode()), 1),
             sha256(text.encode()).hexdigest(),
@@ -26,7 +25,7 @@ def write(ledger: SqliteLedger, files: Mapping[str, str]) -> SqliteLedger:
             (),
         )
         ledger.write_file(
-            FileUpdate(record, tuple(blocks), parsed.definitions, path_terms, name_terms, None, 1.0),
+            FileUpdate(record, tuple(blocks), parsed.definitions, None, 1.0),
             embed_texts,
         )
     return ledger

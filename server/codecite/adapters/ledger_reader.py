@@ -163,22 +163,6 @@ class SqliteLedgerReader:
             limit,
         )
 
-    def match_files(self, query: str, limit: int) -> list[KeywordMatch]:
-        """Rank files by BM25 for a query in FTS5 syntax over path and names; BadInput as in `match_blocks`."""
-        return self._match(
-            """
-            SELECT '', files.path, -found.score
-            FROM (
-                SELECT rowid, bm25(file_terms, 4.0, 2.0) AS score FROM file_terms
-                WHERE file_terms MATCH ? ORDER BY score LIMIT ?
-            ) AS found
-            JOIN files ON files.number = found.rowid
-            ORDER BY found.score, files.path
-            """,
-            query,
-            limit,
-        )
-
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Return in how many blocks each term occurs, in any field; 0 for one that occurs nowhere."""
         known = self._tally.frequencies

@@ -4,8 +4,7 @@
       |         |-  block_terms               full text of blocks; rowid = blocks.number
       |         `-  embed_key -- embeddings   vectors outlive their blocks: a branch switch back costs no model call
       |                      `- pending       texts of the keys that wait for a vector
-      |--< definitions
-      `--  file_terms                         full text of files; rowid = files.number
+      `--< definitions
     outbox    ids whose row in the vector store may differ from what the ledger says
     audit     blocks that went, and why
     state     one row: the sequence, bumped by every writing transaction
@@ -26,6 +25,10 @@ from codecite.model.errors import StoreLocked, Unavailable
 SCHEMA_VERSION = 1  # a store with another version is never opened: it gets a folder of its own
 FILE_NAME = "ledger.sqlite3"
 BUSY_SECONDS = 10.0
+CHECKPOINT_PAGES = (
+    8_000  # 32 MB of log: one file after the other changes the same pages of the indexes by hash
+)
+READER_CACHE_KIB = 16_000  # what a question reads stays; a mapped file would save no more and count as memory
 
 SCHEMA = """
 CREATE TABLE state (
@@ -50,7 +53,6 @@ CREATE TABLE files (
     head TEXT,  -- commit of HEAD when the file was written
     indexed_at REAL NOT NULL
 );
-CREATE VIRTUAL TABLE file_terms USING fts5(path, names, tokenize = ascii);
 CREATE TABLE refusals (path TEXT PRIMARY KEY, reason TEXT NOT NULL, detail TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE blocks (
@@ -184,6 +186,7 @@ def connect_writer(path: Path) -> sqlite3.Connection:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
         db.execute("PRAGMA cache_size = -8000")  # KiB
+        db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if version == 0:
             db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT")
@@ -198,6 +201,8 @@ def connect_reader(path: Path) -> sqlite3.Connection:
     """Open an existing ledger for reading."""
     with translated(path):
         uri = f"{path.absolute().as_uri()}?mode=ro"
-        return sqlite3.connect(
+        db = sqlite3.connect(
             uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
+        db.execute(f"PRAGMA cache_size = -{READER_CACHE_KIB}")
+        return db

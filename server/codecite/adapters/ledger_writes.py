@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from codecite.model.blocks import Definition
-from codecite.ports import FileUpdate, IndexedBlock
+from codecite.ports import FileUpdate, IndexedBlock, Terms
 
 UNUSED_VECTORS = 50_000  # vectors of no block that are kept, or twice the used ones where that is more
 AUDIT_ROWS = 100_000  # the oldest beyond it are forgotten
@@ -22,6 +22,38 @@ class StoredRow(NamedTuple):
     embed_key: str
     kind: str
     language: str
+
+
+class TermChanges:
+    """What a transaction does to the full text of blocks, written in one go at its end.
+
+    FTS5 writes out what it has gathered as a segment, to be merged later, whenever a statement opens a savepoint, as
+    the upsert of each file does; all at once is one segment a transaction, and half the time of a first index.
+    """
+
+    def __init__(self) -> None:
+        self._stale: list[int] = []  # rows of the table
+        self._fresh: dict[int, Terms] = {}  # not in the table yet
+
+    def put(self, number: int, terms: Terms) -> None:
+        """Give a block that has none its full text."""
+        self._fresh[number] = terms
+
+    def drop(self, number: int) -> None:
+        """Take the full text of a block out."""
+        if self._fresh.pop(number, None) is None:
+            self._stale.append(number)
+
+    def write(self, db: sqlite3.Connection) -> None:
+        """Bring the table to it, after all that the transaction does to files and blocks."""
+        db.executemany("DELETE FROM block_terms WHERE rowid = ?", [(number,) for number in self._stale])
+        db.executemany(
+            "INSERT INTO block_terms (rowid, name, parent, path, body, comment) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (number, terms.name, terms.parent, terms.path, terms.body, terms.comment)
+                for number, terms in self._fresh.items()
+            ],
+        )
 
 
 def write_record(db: sqlite3.Connection, update: FileUpdate) -> int:
@@ -43,12 +75,6 @@ def write_record(db: sqlite3.Connection, update: FileUpdate) -> int:
     ).fetchone()  # fmt: skip
     db.execute("DELETE FROM refusals WHERE path = ?", (record.stamp.path,))  # a file is accepted or refused
     file: int = row[0]
-    words = (update.path_terms, update.name_terms)
-    before = db.execute("SELECT path, names FROM file_terms WHERE rowid = ?", (file,)).fetchone()
-    if before is None:
-        db.execute("INSERT INTO file_terms (rowid, path, names) VALUES (?, ?, ?)", (file, *words))
-    elif before != words:
-        db.execute("UPDATE file_terms SET path = ?, names = ? WHERE rowid = ?", (*words, file))
     return file
 
 
@@ -61,7 +87,9 @@ def stored_rows(db: sqlite3.Connection, file: int) -> dict[str, StoredRow]:
     return {identity: StoredRow(*values) for identity, *values in rows}
 
 
-def insert_blocks(db: sqlite3.Connection, file: int, items: Sequence[IndexedBlock]) -> None:
+def insert_blocks(
+    db: sqlite3.Connection, file: int, items: Sequence[IndexedBlock], full_text: TermChanges
+) -> None:
     """Write blocks that the file did not have."""
     if not items:
         return
@@ -80,13 +108,13 @@ def insert_blocks(db: sqlite3.Connection, file: int, items: Sequence[IndexedBloc
         "INSERT INTO block_texts VALUES (?, ?, ?, ?)",
         [(number, item.block.text, item.block.doc, item.block.comments) for number, item in numbered],
     )
-    db.executemany(
-        "INSERT INTO block_terms (rowid, name, parent, path, body, comment) VALUES (?, ?, ?, ?, ?, ?)",
-        [(number, *_terms(item)) for number, item in numbered],
-    )
+    for number, item in numbered:
+        full_text.put(number, item.terms)
 
 
-def update_block(db: sqlite3.Connection, before: StoredRow, item: IndexedBlock) -> None:
+def update_block(
+    db: sqlite3.Connection, before: StoredRow, item: IndexedBlock, full_text: TermChanges
+) -> None:
     """Bring a block that kept its id to what it is now, touching no more than what differs."""
     block = item.block
     if before.text_hash != block.text_hash:
@@ -94,10 +122,8 @@ def update_block(db: sqlite3.Connection, before: StoredRow, item: IndexedBlock) 
             "UPDATE block_texts SET text = ?, doc = ?, comments = ? WHERE number = ?",
             (block.text, block.doc, block.comments, before.number),
         )
-        db.execute(
-            "UPDATE block_terms SET name = ?, parent = ?, path = ?, body = ?, comment = ? WHERE rowid = ?",
-            (*_terms(item), before.number),
-        )
+        full_text.drop(before.number)
+        full_text.put(before.number, item.terms)
     after = StoredRow(
         before.number,
         block.start_line,
@@ -115,7 +141,9 @@ def update_block(db: sqlite3.Connection, before: StoredRow, item: IndexedBlock) 
         )
 
 
-def remove_blocks(db: sqlite3.Connection, numbers: Sequence[int], reason: str, at: float) -> None:
+def remove_blocks(
+    db: sqlite3.Connection, numbers: Sequence[int], reason: str, at: float, full_text: TermChanges
+) -> None:
     """Take blocks out of every table, each leaving an audit row; those with a vector are queued to be taken out."""
     if not numbers:
         return
@@ -138,8 +166,9 @@ def remove_blocks(db: sqlite3.Connection, numbers: Sequence[int], reason: str, a
         """,
         (gone,),
     )
+    for number in numbers:
+        full_text.drop(number)
     each = [(number,) for number in numbers]
-    db.executemany("DELETE FROM block_terms WHERE rowid = ?", each)
     db.executemany("DELETE FROM block_texts WHERE number = ?", each)
     db.executemany("DELETE FROM blocks WHERE number = ?", each)
 
@@ -203,8 +232,3 @@ def prune(db: sqlite3.Connection) -> None:
             (surplus,),
         )
     db.execute("DELETE FROM audit WHERE number <= (SELECT max(number) FROM audit) - ?", (AUDIT_ROWS,))
-
-
-def _terms(item: IndexedBlock) -> tuple[str, str, str, str, str]:
-    terms = item.terms
-    return terms.name, terms.parent, terms.path, terms.body, terms.comment

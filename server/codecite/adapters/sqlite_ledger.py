@@ -27,6 +27,7 @@ from codecite.adapters.ledger_schema import (
     translated,
 )
 from codecite.adapters.ledger_writes import (
+    TermChanges,
     forget_pending,
     insert_blocks,
     prune,
@@ -38,6 +39,7 @@ from codecite.adapters.ledger_writes import (
     write_definitions,
     write_record,
 )
+from codecite.model.errors import NotWritten
 from codecite.model.files import FileStamp, Refusal
 from codecite.ports import FileUpdate, Vectors
 
@@ -45,6 +47,9 @@ __all__ = ["SCHEMA_VERSION", "SqliteLedger"]
 
 LAST_SUCCESS_NOTE = "last_success"  # seconds since the epoch, as text
 IDLE_READERS = 4  # connections kept open for the next view
+# What writing raises for what a file holds. What ails the disk or the store is a CodeciteError by then.
+_AILS_A_FILE = (sqlite3.Error, ValueError, OverflowError)
+_SHOWN = 3  # files named in one line
 
 
 class SqliteLedger:
@@ -90,17 +95,39 @@ class SqliteLedger:
     # --- files and blocks -----------------------------------------------------------------------------------
 
     def write_file(self, update: FileUpdate, embed_texts: Mapping[str, str]) -> None:
-        """Write one file. `embed_texts` holds the text of each embed_key that may have no vector yet.
-
-        Raises ValueError, and writes nothing, when such a text is missing.
-        """
+        """Write one file. `embed_texts` holds the text of each embed_key that may have no vector yet."""
         self.write_files([(update, embed_texts)])
 
     def write_files(self, updates: Sequence[tuple[FileUpdate, Mapping[str, str]]]) -> None:
-        """Write several files in one transaction: by the dozen, a third cheaper than one by one."""
+        """Write several files in one transaction: by the dozen, a third cheaper than one by one.
+
+        A file that cannot be written (a text that is missing, a value that SQLite does not take: a defect) does not
+        take the others with it: each is written in a transaction of its own, and NotWritten names those that failed.
+        What ails the disk or the store is raised at once, and nothing is written.
+        """
+        try:
+            self._write(updates)
+        except _AILS_A_FILE:
+            self._write_one_by_one(updates)
+
+    def _write_one_by_one(self, updates: Sequence[tuple[FileUpdate, Mapping[str, str]]]) -> None:
+        failed: list[tuple[str, Exception]] = []
+        for one in updates:
+            try:
+                self._write([one])
+            except _AILS_A_FILE as error:
+                failed.append((one[0].record.stamp.path, error))
+        if failed:
+            shown = "; ".join(f"{path} ({error})" for path, error in failed[:_SHOWN])
+            more = f" and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
+            raise NotWritten(f"not written to the store: {shown}{more}") from failed[0][1]
+
+    def _write(self, updates: Sequence[tuple[FileUpdate, Mapping[str, str]]]) -> None:
         with self._transaction() as db:
+            full_text = TermChanges()
             for update, embed_texts in updates:
-                _write_file(db, update, embed_texts)
+                _write_file(db, update, embed_texts, full_text)
+            full_text.write(db)
 
     def restamp(self, stamps: Sequence[FileStamp]) -> None:
         """Note that these files have another size or time on disk but the content that the ledger knows."""
@@ -120,11 +147,12 @@ class SqliteLedger:
             rows: list[tuple[int, str]] = []
             for file in each:
                 rows += db.execute("SELECT number, embed_key FROM blocks WHERE file = ?", file).fetchall()
-            remove_blocks(db, [number for number, _ in rows], reason, time.time())
+            full_text = TermChanges()
+            remove_blocks(db, [number for number, _ in rows], reason, time.time(), full_text)
             forget_pending(db, {key for _, key in rows})
             db.executemany("DELETE FROM definitions WHERE file = ?", each)
-            db.executemany("DELETE FROM file_terms WHERE rowid = ?", each)
             db.executemany("DELETE FROM files WHERE number = ?", each)
+            full_text.write(db)
             return len(rows)
 
     def set_refusals(self, refusals: Sequence[Refusal]) -> None:
@@ -213,7 +241,9 @@ class SqliteLedger:
             self._db.close()
 
 
-def _write_file(db: sqlite3.Connection, update: FileUpdate, embed_texts: Mapping[str, str]) -> None:
+def _write_file(
+    db: sqlite3.Connection, update: FileUpdate, embed_texts: Mapping[str, str], full_text: TermChanges
+) -> None:
     file = write_record(db, update)
     stored = stored_rows(db, file)
     now = {item.block.id for item in update.blocks}
@@ -221,10 +251,10 @@ def _write_file(db: sqlite3.Connection, update: FileUpdate, embed_texts: Mapping
     added = [item for item in update.blocks if item.block.id not in stored]
     kept = [(stored[item.block.id], item) for item in update.blocks if item.block.id in stored]
     rekeyed = [(row, item) for row, item in kept if row.embed_key != item.embed_key]
-    remove_blocks(db, [row.number for row in gone], "replaced", update.indexed_at)
+    remove_blocks(db, [row.number for row in gone], "replaced", update.indexed_at, full_text)
     for row, item in kept:
-        update_block(db, row, item)
-    insert_blocks(db, file, added)
+        update_block(db, row, item, full_text)
+    insert_blocks(db, file, added, full_text)
     want_vectors(db, [*added, *(item for _, item in rekeyed)], embed_texts)
     # Under its old key a block may have a row in the vector store even if it has no vector now.
     queue(db, [item.block.id for _, item in rekeyed])

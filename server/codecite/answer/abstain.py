@@ -17,6 +17,8 @@ PER_UNKNOWN = 0.4
 
 
 def grounded(grounds: Grounds) -> bool:
-    """Say whether there is evidence to show."""
+    """Say whether there is evidence to show: a literal found letter for letter, or enough of the words."""
+    if grounds.verbatim:
+        return True
     held = grounds.coverage - PER_UNKNOWN * grounds.unknown
     return held >= (ENOUGH_WHEN_NAMED if grounds.resolved else ENOUGH)

@@ -13,6 +13,7 @@ from codecite.detect.syntax import Found, Syntax
 from codecite.model.blocks import Definition, Leaf
 
 _SIGNATURE = 200  # characters
+_LINE_END = ord("\n")
 _UNTABLED = frozenset(("anonymous", "impl", "markup"))
 _TABLE_KINDS = {"closure": "function", "prototype": "declaration", "namespace": "module"}
 
@@ -79,14 +80,16 @@ def take_apart(
 
 def _definition(source: Source, entry: Entry) -> Definition:
     found = entry.found
-    last = source.line_of(max(found.start, found.end - 1))
-    name_line = source.line_of(found.name_start)
+    own, last = entry.own, entry.last
+    name_line = (
+        own if found.start <= found.name_start < source.end_of(own) else source.line_of(found.name_start)
+    )
     return Definition(
         symbol=entry.symbol,
         name=found.name,
         kind=_table_kind(entry),
-        start_line=entry.own + 1,
-        start_column=source.column(found.start, entry.own),
+        start_line=own + 1,
+        start_column=source.column(found.start, own),
         end_line=last + 1,
         end_column=source.column(_trimmed_end(source, found), last),
         name_line=name_line + 1,
@@ -102,7 +105,7 @@ def _table_kind(entry: Entry) -> str:
 
 def _trimmed_end(source: Source, found: Found) -> int:
     end = found.end
-    while end > found.start + 1 and source.data[end - 1 : end] == b"\n":
+    while end > found.start + 1 and source.data[end - 1] == _LINE_END:
         end -= 1
     return end
 

@@ -15,6 +15,7 @@ _ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]+(\S.*?)[ \t]*(?:[ \t]#+)?[ \t]*$")
 _SETEXT = re.compile(r"^ {0,3}(=+|-{2,})[ \t]*$")
 _NO_TITLE = re.compile(r"^(?:\s{4,}|\t|\s*$|[ ]{0,3}(?:[>|#]|[-*+][ \t]|\d+[.)][ \t]))")
 _ADORNMENT = re.compile(r"^([=\-`:.'\"~^_*+#<>])\1{2,}[ \t]*$")
+_ADORNING = frozenset("=-`:.'\"~^_*+#<>")
 _HTML_HEADING = re.compile(r"<h([1-6])\b[^>]*>(.*?)</h\1\s*>", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<!--.*?-->|<(script|style)\b.*?</\1\s*>|</?[A-Za-z][^<>]*>", re.IGNORECASE | re.DOTALL)
 _SEPARATOR = " > "
@@ -161,6 +162,8 @@ def _rst_headings(source: Source) -> list[Heading]:
     levels: list[tuple[str, bool]] = []
     lines = [line.rstrip() for line in source.lines]
     for number in range(1, len(lines)):
+        if lines[number][:1] not in _ADORNING:
+            continue
         mark = _ADORNMENT.match(lines[number])
         title = lines[number - 1]
         if (

@@ -70,12 +70,12 @@ def _point(data: bytes, byte: int) -> tuple[int, int]:
     return data.count(b"\n", 0, byte), byte - (data.rfind(b"\n", 0, byte) + 1)
 
 
-def query_matches(language: str, root: Node) -> list[dict[str, list[Node]]]:
-    """Return the captures of each match of a language's query, in the order in which matches start.
+def query_matches(language: str, root: Node) -> list[tuple[int, dict[str, list[Node]]]]:
+    """Return each match of a language's query, in the order in which they start: pattern number, captures by name.
 
     One query and one walk for definitions and tokens alike: the walk costs as much as all that it finds.
     """
-    return [captures for _, captures in QueryCursor(_query(language)).matches(root)]
+    return QueryCursor(_query(language)).matches(root)
 
 
 @cache

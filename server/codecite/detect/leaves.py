@@ -12,10 +12,12 @@ from codecite.model.blocks import Kind, Leaf
 
 _EMBED_LIMIT = 16_000  # characters: what no model reads further than
 
-_COMMENT_HEAD = re.compile(r"^[ \t]*(?:/\*+!?|\*+(?!/)|//[/!]*|#+(?!!)|--+|;+|%+|<!--|\{-\|?|\(\*+)?[ \t]?")
+_COMMENT_HEAD = re.compile(r"[ \t]*(?:/\*+!?|\*+(?!/)|//[/!]*|#+(?!!)|--+|;+|%+|<!--|\{-\|?|\(\*+)?[ \t]?")
 _COMMENT_TAIL = re.compile(r"[ \t]*(?:\*+/|-->|-\}|\*+\))?[ \t]*$")
-_STRING_HEAD = re.compile(r"^[A-Za-z]*(?:\"\"\"|'''|\"|')")
+_ENDS_OF_TAILS = frozenset("/>})")
+_STRING_HEAD = re.compile(r"[A-Za-z]*(?:\"\"\"|'''|\"|')")
 _STRING_TAIL = re.compile(r"(?:\"\"\"|'''|\"|')$")
+_LONGEST_TAIL = 4  # characters: three quotes and a line end
 
 
 def digest(text: str | bytes) -> str:
@@ -27,8 +29,8 @@ def embedding_text(language: str, kind: Kind, name: str, doc: str, code: str) ->
     """Return what a model sees of a leaf; "" where neither code nor doc holds a letter or digit."""
     if not has_words(code) and not has_words(doc):
         return ""
-    head = " ".join(part for part in (language, kind, name) if part)
-    return "\n".join(part for part in (head, doc, code) if part)[:_EMBED_LIMIT]
+    head = " ".join([part for part in (language, kind, name) if part])
+    return "\n".join([part for part in (head, doc, code) if part])[:_EMBED_LIMIT]
 
 
 def make_leaf(
@@ -56,7 +58,7 @@ def make_leaf(
         text_hash=digest(text),
         embed_text=embedding_text(language, kind, name, doc, normal.shown),
         doc=doc,
-        comments=_joined(_stripped_comment(piece.decode(errors="replace")) for piece in normal.comments),
+        comments=_joined([_stripped_comment(piece.decode(errors="replace")) for piece in normal.comments]),
     )
 
 
@@ -76,21 +78,30 @@ def code_leaf(source: Source, run: Run, tokens: list[Token], language: str, styl
 
 
 def _joined(pieces: Iterable[str]) -> str:
-    return "\n".join(piece for piece in pieces if piece)
+    return "\n".join([piece for piece in pieces if piece])
 
 
 def _doc_text(docs: tuple[bytes, ...]) -> str:
-    texts = (doc.decode(errors="replace") for doc in docs)
+    texts = [doc.decode(errors="replace") for doc in docs]
     return _joined(
-        _stripped_string(text) if _STRING_HEAD.match(text) else _stripped_comment(text) for text in texts
+        _stripped_string(text, head.end()) if (head := _STRING_HEAD.match(text)) else _stripped_comment(text)
+        for text in texts
     )
 
 
 def _stripped_comment(comment: str) -> str:
-    lines = [_COMMENT_TAIL.sub("", _COMMENT_HEAD.sub("", line)).strip() for line in comment.splitlines()]
-    return "\n".join(lines).strip("\n")
+    return "\n".join([_stripped_line(line) for line in comment.splitlines()]).strip("\n")
 
 
-def _stripped_string(literal: str) -> str:
-    inner = _STRING_TAIL.sub("", _STRING_HEAD.sub("", literal))
-    return "\n".join(line.strip() for line in inner.splitlines()).strip("\n")
+def _stripped_line(line: str) -> str:
+    if head := _COMMENT_HEAD.match(line):
+        line = line[head.end() :]
+    text = line.strip()
+    return _COMMENT_TAIL.sub("", line).strip() if text[-1:] in _ENDS_OF_TAILS else text
+
+
+def _stripped_string(literal: str, start: int) -> str:
+    """Take the quotes off; the content starts at `start`."""
+    tail = _STRING_TAIL.search(literal, max(start, len(literal) - _LONGEST_TAIL))
+    inner = literal[start : tail.start() if tail else None]
+    return "\n".join([line.strip() for line in inner.splitlines()]).strip("\n")

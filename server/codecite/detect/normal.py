@@ -17,17 +17,16 @@ _HOLE = b"\x00"  # stands where a string was; NUL is no character of an accepted
 _OPEN_MARK, _CLOSE_MARK = b"\x01", b"\x02"
 _MARKS = _OPEN_MARK + _CLOSE_MARK
 
-_QUOTES = (b'"', b"'", b"`", b"")
-_WORD_END = re.compile(rb"[\w$@\x80-\xff]\Z")
-_WORD_START = re.compile(rb"[\w$@\x80-\xff]")
+_QUOTES = frozenset((b'"', b"'", b"`", b""))
+_WORD_BYTE = re.compile(rb"[\w$@\x80-\xff]")
 # Each pattern starts with the character it is about, so that a search jumps from one to the next: 15 times faster.
 _LOOSE_SPACE = re.compile(rb" (?:(?![\w$@\x80-\xff])|(?<![\w$@\x80-\xff] ))")
 _TRAILING_COMMA = re.compile(rb",(?<![,(\[{],)(?=[\x01\x02]*[)\]}])")
-_MARK_BEFORE_WORD = re.compile(rb"[\x01\x02]+(?=[\w$@\x80-\xff])")
+_MARKS_BETWEEN_WORDS = re.compile(rb"[\x01\x02](?<=[\w$@\x80-\xff][\x01\x02])[\x01\x02]*(?=[\w$@\x80-\xff])")
 _LINE_BREAK = re.compile(rb"\n\s*")
 _BLANKS = re.compile(rb"[ \t\f\v]+")
 _CONTINUATION = re.compile(rb"\\\n")
-_PLAIN_QUOTED = re.compile(rb"'([^'\"\\\n]*)'")
+_PLAIN_QUOTED = re.compile(rb"'[^'\"\\\n]*'")
 _WORDS = re.compile(r"[^\W_]")
 
 _LONG_LITERAL = 256  # bytes: longer ones are cut in what a model sees
@@ -81,11 +80,13 @@ def normalise(
             continue
         if first > at:
             pieces.append(data[at:first])
-        text = data[max(start, first) : min(end, last)]
+        text = (
+            data[first:last] if start <= first and last <= end else data[max(start, first) : min(end, last)]
+        )
         at = last
         if kind == STRING:
             pieces.append(_HOLE)
-            literals.append(_literal(text, style))
+            literals.append(_double_quoted(text) if style.folds_quotes and text[:1] == b"'" else text)
         elif kind == DOCSTRING or _is_doc(text, first, style, lead):
             pieces.append(b" ")
             docs.append(text)
@@ -116,10 +117,8 @@ def _is_doc(text: bytes, start: int, style: Style, lead: tuple[int, int]) -> boo
     return style.leading_comment_is_doc and lead[0] <= start < lead[1]
 
 
-def _literal(text: bytes, style: Style) -> bytes:
-    if style.folds_quotes and (plain := _PLAIN_QUOTED.fullmatch(text)):
-        return b'"' + plain.group(1) + b'"'
-    return text
+def _double_quoted(text: bytes) -> bytes:
+    return b'"' + text[1:-1] + b'"' if _PLAIN_QUOTED.fullmatch(text) else text
 
 
 def _fold(code: bytes, layout: Layout) -> bytes:
@@ -137,31 +136,31 @@ def _fold(code: bytes, layout: Layout) -> bytes:
 
 
 def _filled(folded: bytes, literals: list[bytes]) -> bytes:
+    """Put the literals into their holes."""
     if not literals:
         return folded
-    between = folded.split(_HOLE)
-    woven = between[:1]
-    for literal, after in zip(literals, between[1:], strict=True):
-        # `return f"x"`: a prefix is no part of the word before it.
-        if literal[:1] not in _QUOTES and _WORD_START.match(literal) and _WORD_END.search(woven[-1]):
-            woven.append(b" ")
-        woven.append(literal)
-        if literal[-1:] not in _QUOTES and _WORD_START.match(after) and _WORD_END.search(literal):
-            woven.append(b" ")
-        woven.append(after)
+    woven = [b""] * (2 * len(literals) + 1)
+    woven[::2] = folded.split(_HOLE)
+    woven[1::2] = literals
+    for index, literal in enumerate(literals):
+        # `return f"x"`: a prefix is no part of the word before it, nor the end of one of the word after it.
+        if literal[:1] not in _QUOTES and _is_word(literal[:1]) and _is_word(woven[2 * index][-1:]):
+            woven[2 * index + 1] = b" " + literal
+        if literal[-1:] not in _QUOTES and _is_word(woven[2 * index + 2][:1]) and _is_word(literal[-1:]):
+            woven[2 * index + 1] += b" "
     return b"".join(woven)
 
 
+def _is_word(byte: bytes) -> bool:
+    return _WORD_BYTE.match(byte) is not None
+
+
 def _shown(folded: bytes, hashed: bytes, literals: list[bytes]) -> str:
-    if any(len(literal) > _LONG_LITERAL for literal in literals):
+    if literals and max(map(len, literals)) > _LONG_LITERAL:
         hashed = _filled(folded, [_shortened(literal) for literal in literals])
     if _OPEN_MARK in hashed or _CLOSE_MARK in hashed:
-        hashed = _MARK_BEFORE_WORD.sub(_space_after_word, hashed).translate(None, _MARKS)
+        hashed = _MARKS_BETWEEN_WORDS.sub(b" ", hashed).translate(None, _MARKS)
     return hashed.decode(errors="replace")
-
-
-def _space_after_word(match: re.Match[bytes]) -> bytes:
-    return b" " if _WORD_START.match(match.string, match.start() - 1) else b""
 
 
 def _shortened(literal: bytes) -> bytes:

@@ -18,6 +18,8 @@ _GLUE = re.compile(
     rb"|</(?:script|style|template)\s*>|#\s*(?:endif|else)\b|\b(?:public|private|protected)\b\s*:?)+"
 )
 
+_BLANK = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
+
 
 @dataclass(slots=True)
 class Run:
@@ -38,25 +40,25 @@ def mask_comments(
 ) -> tuple[bytes, set[int]]:
     """Blank the comments out; return the bytes and the lines that held nothing but comments or attributes."""
     data = source.data
-    pieces, at = [], 0
-    for start, end, kind in tokens:
-        if kind == COMMENT:
-            pieces += [data[at:start], _blanks(data[start:end])]
-            at = end
-    masked = b"".join([*pieces, data[at:]])
-    without = bytearray(masked)
-    for start, end in attributes:
-        without[start:end] = _blanks(data[start:end])
+    comments = [(start, end) for start, end, kind in tokens if kind == COMMENT]
+    masked = _blanked(data, comments)
+    without = _blanked(masked, attributes) if attributes else masked
     touched: set[int] = set()
-    for start, end in [*((start, end) for start, end, kind in tokens if kind == COMMENT), *attributes]:
+    for start, end in [*comments, *attributes]:
         if end > start:
-            touched.update(range(source.line_of(start), source.line_of(end - 1) + 1))
+            first = source.line_of(start)
+            touched.update(
+                range(first, source.line_of(end - 1) + 1) if b"\n" in data[start:end] else (first,)
+            )
     only = {line for line in touched if not without[source.starts[line] : source.end_of(line)].strip()}
     return masked, {line for line in only if data[source.starts[line] : source.end_of(line)].strip()}
 
 
-def _blanks(piece: bytes) -> bytes:
-    return b"\n".join(b" " * len(line) for line in piece.split(b"\n"))
+def _blanked(data: bytes, spans: list[tuple[int, int]]) -> bytes:
+    blanked = bytearray(data)
+    for start, end in spans:
+        blanked[start:end] = data[start:end].translate(_BLANK)
+    return bytes(blanked)
 
 
 def runs(source: Source, masked: bytes, entries: list[Entry], imports: list[tuple[int, int]]) -> list[Run]:
@@ -65,10 +67,8 @@ def runs(source: Source, masked: bytes, entries: list[Entry], imports: list[tupl
     glue = _settle(source, masked, owners, entries)
     found: list[Run] = []
     seen: set[int] = set()
-    first = 0
-    for owner, group in groupby(owners):
-        last = first + sum(1 for _ in group) - 1
-        code_last = last
+    for owner, first, stop in _stretches(owners):
+        code_last = last = stop - 1
         while code_last > first and (code_last in glue or source.is_blank(code_last)):
             code_last -= 1
         is_class = owner != OUTSIDE and entries[owner].kind == "class"
@@ -79,7 +79,17 @@ def runs(source: Source, masked: bytes, entries: list[Entry], imports: list[tupl
         else:
             found.append(_owned(entries[owner], first, last, code_last, again=owner in seen))
         seen.add(owner)
-        first = last + 1
+    return found
+
+
+def _stretches(owners: list[int]) -> list[tuple[int, int, int]]:
+    """Return the stretches of lines of one owner, in order: the owner, the first line, the line after the last."""
+    found = []
+    first = 0
+    for owner, group in groupby(owners):
+        stop = first + len(list(group))
+        found.append((owner, first, stop))
+        first = stop
     return found
 
 
@@ -119,23 +129,18 @@ def _settle(source: Source, masked: bytes, owners: list[int], entries: list[Entr
     from any code go to the member below, or where there is none to the one above.
     """
     glue: set[int] = set()
-    count = len(owners)
-    line = 0
-    while line < count:
-        owner = owners[line]
-        stop = line
-        while stop < count and owners[stop] == owner:
-            stop += 1
-        if line > 0 and _is_inside(entries, owners[line - 1], owner):
-            previous = owners[line - 1]
-            cut = line
+    for owner, first, stop in _stretches(owners):
+        previous = owners[first - 1] if first else OUTSIDE
+        if first and _is_inside(entries, previous, owner):
+            cut = first
             while cut < stop and _is_glue(source, masked, cut):
                 cut += 1
-            _hand_over(source, masked, owners, (line, cut, stop), (previous, owner), entries, glue)
-        line = stop
-    for line in range(1, count):
-        if owners[line] != owners[line - 1] and source.is_blank(line):
-            owners[line] = owners[line - 1]
+            _hand_over(source, masked, owners, (first, cut, stop), (previous, owner), entries, glue)
+    for _, first, stop in _stretches(owners)[1:]:
+        for line in range(first, stop):
+            if not source.is_blank(line):
+                break
+            owners[line] = owners[first - 1]
     return glue
 
 

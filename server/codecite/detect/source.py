@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from codecite.model.lines import split_lines
 
-_CONTROLS = re.compile(rb"[\x00-\x02]")  # normalising marks its places with them
+_NO_CONTROLS = bytes.maketrans(b"\x00\x01\x02", b"   ")  # normalising marks its places with them
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -25,16 +25,14 @@ class Source:
         self._ascii = text.isascii()
         # A lone surrogate is no character and cannot be encoded.
         encodable = text if self._ascii else _SURROGATE.sub("\ufffd", text)
-        data = encodable.encode()
-        if _CONTROLS.search(data):
-            data = _CONTROLS.sub(b" ", data)
+        data = encodable.encode().translate(_NO_CONTROLS)
         self.data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
-        sizes = [len(line) + 1 for line in self.data.split(b"\n")]
-        self.starts = [0, *accumulate(sizes[:-1])][: len(self.lines)]
+        sizes = map(len, self.data.splitlines(keepends=True))
+        self.starts = list(accumulate(sizes, initial=0))[: len(self.lines)]
 
     def line_of(self, byte: int) -> int:
         """Return the line that holds a byte; the end of the data is on the last line."""
-        return max(0, bisect_right(self.starts, byte) - 1)
+        return bisect_right(self.starts, byte, 1) - 1
 
     def column(self, byte: int, line: int) -> int:
         """Return the column of a byte on its line, in code points."""

@@ -5,8 +5,9 @@ and dropped before anything is made of it.
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
@@ -68,79 +69,82 @@ def read_syntax(
 ) -> Syntax:
     """Parse and read the tree; positions are bytes of `data`. Raises ParseTimeoutError."""
     root = parse_tree(language, data, expired, ranges).root_node
-    syntax = Syntax(statements=_statements(root), clean=not root.has_error)
-    spans: dict[str, list[tuple[int, int]]] = {}
+    syntax = Syntax(statements=_statements(root, data), clean=not root.has_error)
+    spans: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     wrappers: dict[tuple[int, int], tuple[int, int]] = {}
     by_name: dict[int, Found] = {}
-    for captures in query_matches(language, root):
+    for _, captures in query_matches(language, root):
         if "name" in captures:
             _keep(by_name, _found(captures, data))
         elif "wrapped" in captures:
             wrappers[captures["wrapped"][0].byte_range] = captures["wrapper"][0].byte_range
         else:
             for name, nodes in captures.items():
-                spans.setdefault(name, []).append(nodes[0].byte_range)
+                spans[name].append(nodes[0].byte_range)
     syntax.tokens = _tokens(spans)
-    syntax.imports = spans.get("import", [])
-    syntax.attributes = spans.get("attribute", [])
-    syntax.anonymous = spans.get("anonymous", [])
-    syntax.broken = sum(end - start for start, end in spans.get("error", ()))
+    syntax.imports = spans["import"]
+    syntax.attributes = spans["attribute"]
+    syntax.anonymous = spans["anonymous"]
+    syntax.broken = sum(end - start for start, end in spans["error"])
+    generic = language in GENERIC
     for found in by_name.values():
-        found.start, found.end = _wrapped((found.start, found.end), wrappers)
-        if language in GENERIC:
+        if wrappers:
+            found.start, found.end = _wrapped((found.start, found.end), wrappers)
+        if generic:
             found.body = max(found.body, found.name_start)
     syntax.found = sorted(by_name.values(), key=lambda found: (found.start, -found.end, found.name_start))
     return syntax
 
 
-def _statements(root: Node) -> dict[int, int]:
+def _statements(root: Node, data: bytes) -> dict[int, int]:
     """Find the lines at which long nodes may be cut: where their parts start, and how deep."""
     found: dict[int, int] = {}
-    pending = [(root, 0)]
+    # Rows are counted in the bytes: asking a node for its points costs more than all else here.
+    pending = [(root, data.count(b"\n", 0, root.start_byte), 0)]
     while pending:
-        node, depth = pending.pop()
-        row = node.start_point.row
-        if node.end_point.row - row < _CUTTABLE:
+        node, row, depth = pending.pop()
+        previous = node.start_byte
+        if data.count(b"\n", previous, node.end_byte) < _CUTTABLE:
             continue
-        previous = row if depth else -1
+        first_of_file = depth == 0
         for child in node.children:
-            start = child.start_point.row
-            if start > previous and child.is_named:
-                found[start] = min(depth, found.get(start, depth))
-            previous = child.end_point.row
-            pending.append((child, depth + 1))
+            start, end = child.byte_range
+            between = data.count(b"\n", previous, start)
+            row += between
+            if (between or first_of_file) and child.is_named:
+                found[row] = min(depth, found.get(row, depth))
+            first_of_file = False
+            inside = data.count(b"\n", start, end)
+            if inside >= _CUTTABLE:
+                pending.append((child, row, depth + 1))
+            row += inside
+            previous = end
     return found
 
 
-def _tokens(spans: dict[str, list[tuple[int, int]]]) -> list[Token]:
-    tokens: list[Token] = [(start, end, COMMENT) for start, end in spans.get("comment", ())]
-    tokens += [(start, end, STRING) for start, end in spans.get("string", ())]
-    tokens += [(start, end, STRING) for start, end in spans.get("keep", ())]
-    tokens += [(start, end, DOCSTRING) for start, end in spans.get("docstring", ())]
-    for start, end in spans.get("scope", ()):
-        tokens.append((start, start, OPEN))
-        tokens.append((end, start, CLOSE))
-    return outermost(tokens)
-
-
-def outermost(tokens: Iterable[Token]) -> list[Token]:
+def _tokens(spans: Mapping[str, list[tuple[int, int]]]) -> list[Token]:
     """Sort tokens and drop those inside another one, such as a string inside an interpolation."""
+    tokens = [(start, COMMENT, end) for start, end in spans["comment"]]
+    tokens += [(start, STRING, end) for start, end in spans["string"]]
+    tokens += [(start, STRING, end) for start, end in spans["keep"]]
+    tokens += [(start, DOCSTRING, end) for start, end in spans["docstring"]]
+    tokens += [(start, OPEN, start) for start, _ in spans["scope"]]
+    tokens += [(end, CLOSE, start) for start, end in spans["scope"]]
+    tokens.sort()
     kept: list[Token] = []
     reached = 0
-    for start, kind, end in sorted((start, kind, end) for start, end, kind in tokens):
-        if start < reached:
-            continue
-        kept.append((start, end, kind))
-        if kind >= DOCSTRING:
-            reached = end
+    for start, kind, end in tokens:
+        if start >= reached:
+            kept.append((start, end, kind))
+            if kind >= DOCSTRING:
+                reached = end
     return kept
 
 
 def _keep(by_name: dict[int, Found], found: Found) -> None:
     """Keep of two definitions of one name the one that says more."""
     known = by_name.get(found.name_start)
-    rank = _RANK.get(found.kind, 2)
-    if known is None or rank < _RANK.get(known.kind, 2) or known.body < 0 <= found.body:
+    if known is None or known.body < 0 <= found.body or _RANK.get(found.kind, 2) < _RANK.get(known.kind, 2):
         by_name[found.name_start] = found
 
 
@@ -151,24 +155,28 @@ def _wrapped(span: tuple[int, int], wrappers: dict[tuple[int, int], tuple[int, i
 
 
 def _found(captures: dict[str, list[Node]], data: bytes) -> Found:
-    kind, node = next(
-        (key[11:], nodes[0]) for key, nodes in captures.items() if key.startswith("definition.")
-    )
-    name_node = captures["name"][0]
-    name_start = name_node.start_byte
+    kind, node = _defined(captures)
     start, end = node.byte_range
+    name_start, name_end = captures["name"][0].byte_range
     body = -1
     if "body" in captures:
         # In some grammars the body is a sibling of what it belongs to.
         body, body_end = captures["body"][0].byte_range
         end = max(end, body_end)
-    name = data[name_start : name_node.end_byte].decode(errors="replace")
+    name = data[name_start:name_end].decode(errors="replace")
     owner = ""
     if "owner" in captures:
         owner = plain_name(data[slice(*captures["owner"][0].byte_range)].decode(errors="replace"))
     elif not name.isidentifier():
         owner, name, name_start = _qualified(name, name_start, kind)
     return Found(kind, start, end, start, body, name, name_start, owner)
+
+
+def _defined(captures: dict[str, list[Node]]) -> tuple[str, Node]:
+    for key, nodes in captures.items():
+        if key.startswith("definition."):
+            return key[11:], nodes[0]
+    raise ValueError(f"a pattern names what it does not define: {list(captures)}")
 
 
 def _qualified(text: str, start: int, kind: str) -> tuple[str, str, int]:
@@ -215,4 +223,4 @@ def plain_name(text: str) -> str:
 
 def before(tokens: list[Token], byte: int) -> int:
     """Return the index of the first token that starts at or after a byte."""
-    return bisect_right(tokens, byte, key=lambda token: token[0] - 1)
+    return bisect_left(tokens, (byte + 2,))

@@ -1,7 +1,5 @@
 """Text without a grammar: windows of lines, ended where a paragraph ends."""
 
-import re
-
 from codecite.detect.leaves import make_leaf
 from codecite.detect.normal import Normal
 from codecite.detect.source import Source
@@ -9,13 +7,22 @@ from codecite.model.blocks import Kind, Leaf
 
 WINDOW = 60  # lines
 _LEAST = 24  # lines below which a window is not ended at a blank line
-_LONG_WORD = re.compile(r"[^\s]{120,}")  # no prose and no code: data
+_LONG_WORD = 120  # characters from which a word is no prose and no code, but data
+_KEPT_OF_WORD = 40  # characters kept of such a word
+_DATA = frozenset(("gettext",))  # found by their words alone: the fewer leaves the better
 
 
 def prose(text: str) -> str:
     """Fold a text's white space line by line, and cut runs of data without spaces to a few characters."""
-    lines = (" ".join(line.split()) for line in text.splitlines())
-    return _LONG_WORD.sub(lambda match: match.group()[:40], "\n".join(line for line in lines if line))
+    return "\n".join([line for line in map(_folded, text.splitlines()) if line])
+
+
+def _folded(line: str) -> str:
+    words = line.split()
+    folded = " ".join(words)
+    if len(folded) < _LONG_WORD:
+        return folded
+    return " ".join([word if len(word) < _LONG_WORD else word[:_KEPT_OF_WORD] for word in words])
 
 
 def text_leaf(
@@ -37,12 +44,7 @@ def window_lines(source: Source, first: int, last: int, limit: int = WINDOW) -> 
     """Cut lines `first` to `last` into windows of at most `limit` lines, preferably after a blank line."""
     windows = []
     while last - first >= limit:
-        candidates = [
-            line
-            for line in range(first + min(_LEAST, limit - 1), first + limit + 1)
-            if source.is_blank(line - 1) and (line > last or not source.is_blank(line))
-        ]
-        cut = candidates[-1] if candidates else first + limit
+        cut = _cut(source, first + max(1, min(_LEAST, limit - 1)), first + limit)
         windows.append((first, cut - 1))
         first = cut
     if first <= last:
@@ -50,9 +52,17 @@ def window_lines(source: Source, first: int, last: int, limit: int = WINDOW) -> 
     return windows
 
 
+def _cut(source: Source, least: int, most: int) -> int:
+    """Return the last line from `least` to `most` before which a paragraph ends, else `most`."""
+    for line in range(most, least - 1, -1):
+        if source.is_blank(line - 1) and not source.is_blank(line):
+            return line
+    return most
+
+
 def parse_windows(source: Source, language: str, max_leaf_lines: int) -> list[Leaf]:
     """Make a leaf of each window of a file."""
-    limit = min(WINDOW, max_leaf_lines)
+    limit = max_leaf_lines if language in _DATA else min(WINDOW, max_leaf_lines)
     return [
         text_leaf(source, lines, language) for lines in window_lines(source, 0, len(source.starts) - 1, limit)
     ]

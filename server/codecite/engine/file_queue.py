@@ -16,6 +16,7 @@ class FileQueue:
         self._open = set(self._requests)  # not yet written: waiting or in the worker's hands
         self._changed = threading.Condition()
         self.total = len(self._open)
+        self.hurried = False  # a question waits for some of these files
 
     def __iter__(self) -> Iterator[FileRequest]:
         while True:
@@ -53,6 +54,7 @@ class FileQueue:
     def promote(self, paths: Sequence[str]) -> None:
         """Read these next, in this order; those already handed out are left alone."""
         with self._changed:
+            self.hurried = True
             # The old places stay in the deque: the request is gone by then and they are passed over.
             self._order.extendleft(path for path in reversed(paths) if path in self._requests)
 

@@ -8,7 +8,7 @@ from codecite.collect.content import examine
 from codecite.detect.languages import language_of
 from codecite.detect.parse import parse
 from codecite.engine.wire import FileReply, FileRequest
-from codecite.index.plan import file_terms, indexed_blocks
+from codecite.index.plan import indexed_blocks
 from codecite.model.files import Refusal
 from codecite.model.lines import split_lines
 from codecite.ports import Disk, FileRecord
@@ -48,7 +48,6 @@ def read_file(disk: Disk, request: FileRequest, settings: Settings, model_digest
         note = f"the {language} parser failed on this file: indexed as plain lines"
         parsed = replace(parsed, clean=False, notes=(*parsed.notes, note))
     blocks, embed_texts = indexed_blocks(path, parsed, model_digest)
-    path_terms, name_terms = file_terms(path, parsed.definitions)
     record = FileRecord(
         stamp=stamp,
         sha256=digest,
@@ -64,7 +63,5 @@ def read_file(disk: Disk, request: FileRequest, settings: Settings, model_digest
         record=record,
         blocks=tuple(blocks),
         definitions=parsed.definitions,
-        path_terms=path_terms,
-        name_terms=name_terms,
         embed_texts=dict(embed_texts),
     )

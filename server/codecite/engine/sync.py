@@ -21,15 +21,17 @@ from codecite.engine.scheduler import Job
 from codecite.engine.vector_index import VectorIndex
 from codecite.engine.wire import FileReply, FileRequest
 from codecite.model.changes import StoredBlock
-from codecite.model.errors import Cancelled
+from codecite.model.errors import Cancelled, NotWritten
 from codecite.model.files import Refusal
 from codecite.ports import Clock, Disk, FileRecord, FileUpdate, Git, Ledger
 
 log = logging.getLogger(__name__)
 
 BEGAN_NOTE = "sync_began_ns"  # when the last whole sync began to read, in nanoseconds since the epoch
-BATCH_BLOCKS = 500  # a transaction of about 50 ms
-BATCH_SECONDS = 0.3  # how long a parsed file waits at most for company
+MODEL_NOTE = "synced_model"  # whose embedding texts and keys the ledger's blocks carry
+BATCH_BLOCKS = 1_500  # a transaction of about 0.2 s
+BATCH_SECONDS = 1.0  # how long a parsed file waits at most for company
+HURRIED_SECONDS = 0.2  # the same while a question waits
 
 Progress = Callable[[str, int, int, str], None]  # phase, done, total, message
 
@@ -52,6 +54,7 @@ class SyncReport:
     blocks: BlockCounts = field(default_factory=BlockCounts)
     seconds: float = 0.0
     commit: str | None = None
+    not_written: NotWritten | None = None  # the first such failure; raised when all else is done
 
 
 class Synchronizer:
@@ -101,30 +104,29 @@ class Synchronizer:
     def run(self, job: Job[SyncReport]) -> SyncReport:
         """Do one job and return what it did."""
         started, began_ns = self._clock.monotonic(), int(self._clock.now() * 1e9)
-        report = SyncReport()
+        report = SyncReport(commit=self._git.head())
         self.on_progress("scan", 0, 0, "looking at the files")
         seen = scan(self._disk, self._git, self._rules)
         with self._ledger.reader() as reader:
             known = reader.files()
+        full = job.full or self._ledger.get_meta(MODEL_NOTE) not in {None, self._vectors.embedder.digest}
         began = self._ledger.get_meta(BEGAN_NOTE)
-        read_since_ns = int(began) if began else None
-        changes = reconcile(known, seen, full=job.full, read_since_ns=read_since_ns)
-        report.commit = self._git.head()
-        report.blocks.removed += self._ledger.remove_files(changes.gone, "file gone") if changes.gone else 0
-        requests = [
-            FileRequest(
-                stamp.path, "" if job.full else known[stamp.path].sha256 if stamp.path in known else ""
-            )
-            for stamp in changes.candidates
-        ]
+        changes = reconcile(known, seen, full=full, read_since_ns=int(began) if began else None)
+        if changes.gone:
+            report.blocks.removed += self._ledger.remove_files(changes.gone, "file gone")
+        hashes = {} if full else {path: stored.sha256 for path, stored in known.items()}
+        requests = [FileRequest(stamp.path, hashes.get(stamp.path, "")) for stamp in changes.candidates]
         refused = self._read(requests, known.keys(), report)
         self._ledger.set_refusals(sorted([*seen.refusals, *refused], key=lambda refusal: refusal.path))
         report.blocks.embedded = self._vectors.catch_up(
             lambda phase, done, total: self.on_progress(phase, done, total, ""), lambda: self._stopping
         )
         self._check_stop()
+        if report.not_written is not None:
+            raise report.not_written
         self.last_success = self._clock.now()
         self._ledger.set_meta(BEGAN_NOTE, str(began_ns))
+        self._ledger.set_meta(MODEL_NOTE, self._vectors.embedder.digest)
         self._ledger.finish_sync(report.commit, self.last_success)
         report.seconds = self._clock.monotonic() - started
         return report
@@ -156,6 +158,7 @@ class Synchronizer:
                 queue.done([reply.path])
                 self.on_progress("parse", queue.total - queue.left(), queue.total, reply.path)
             batch.flush()
+            report.not_written = batch.not_written
             return refused
         finally:
             queue.close()
@@ -182,8 +185,6 @@ class Synchronizer:
             record=record,
             blocks=reply.blocks,
             definitions=reply.definitions,
-            path_terms=reply.path_terms,
-            name_terms=reply.name_terms,
             commit=commit,
             indexed_at=self._clock.now(),
         )
@@ -216,6 +217,7 @@ class _Batch:
     """Files on their way into the ledger: several a transaction, since each transaction costs a full-text segment."""
 
     def __init__(self, ledger: Ledger, clock: Clock, queue: FileQueue) -> None:
+        self.not_written: NotWritten | None = None
         self._ledger = ledger
         self._clock = clock
         self._queue = queue
@@ -227,12 +229,17 @@ class _Batch:
         """Take a file; write what has come together once it is enough or has waited long enough."""
         self._updates.append((update, embed_texts))
         self._blocks += len(update.blocks)
-        if self._blocks >= BATCH_BLOCKS or self._clock.monotonic() - self._since >= BATCH_SECONDS:
+        patience = HURRIED_SECONDS if self._queue.hurried else BATCH_SECONDS
+        if self._blocks >= BATCH_BLOCKS or self._clock.monotonic() - self._since >= patience:
             self.flush()
 
     def flush(self) -> None:
-        """Write what has come together."""
+        """Write what has come together; a file that the ledger cannot take keeps no later one out."""
         if self._updates:
-            self._ledger.write_files(self._updates)
+            try:
+                self._ledger.write_files(self._updates)
+            except NotWritten as error:
+                log.exception("the store did not take a file")
+                self.not_written = self.not_written or error
             self._queue.done([update.record.stamp.path for update, _ in self._updates])
         self._updates, self._blocks, self._since = [], 0, self._clock.monotonic()

@@ -44,8 +44,6 @@ class FileReply:
     record: FileRecord | None = None
     blocks: tuple[IndexedBlock, ...] = ()
     definitions: tuple[Definition, ...] = ()
-    path_terms: str = ""
-    name_terms: str = ""
     embed_texts: dict[str, str] | None = None
 
     def to_json(self) -> dict[str, Any]:
@@ -69,7 +67,6 @@ class FileReply:
             ]
             out["blocks"] = [_block_row(item) for item in self.blocks]
             out["definitions"] = [_definition_row(definition) for definition in self.definitions]
-            out["words"] = [self.path_terms, self.name_terms]
             out["texts"] = self.embed_texts or {}
         return out
 
@@ -89,8 +86,6 @@ class FileReply:
             record=record,
             blocks=tuple(_block(path, row) for row in data["blocks"]),
             definitions=tuple(Definition(*row) for row in data["definitions"]),
-            path_terms=data["words"][0],
-            name_terms=data["words"][1],
             embed_texts=data["texts"],
         )
 

@@ -1,11 +1,10 @@
 """Plan what is written of a file: its blocks under their ids, the terms of each field, the texts to embed."""
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import fields
 
 from codecite.index.worth import file_is_worth, leaf_is_worth
-from codecite.model.blocks import Block, Definition, Leaf, ParsedFile, block_ids, embed_key
+from codecite.model.blocks import Block, Leaf, ParsedFile, block_ids, embed_key
 from codecite.model.terms import joined, terms
 from codecite.ports import IndexedBlock, Terms
 
@@ -29,12 +28,6 @@ def indexed_blocks(
         block = Block(**{name: getattr(leaf, name) for name in _LEAF_FIELDS}, id=identity, path=path)
         blocks.append(IndexedBlock(block, _terms(leaf, path_terms), key))
     return blocks, texts
-
-
-def file_terms(path: str, definitions: Iterable[Definition]) -> tuple[str, str]:
-    """Return what whole-file search matches: the terms of the path, and of every name defined, each name once."""
-    names = dict.fromkeys(definition.name for definition in definitions)
-    return joined(terms(path)), joined(terms(" ".join(names)))
 
 
 def _terms(leaf: Leaf, path_terms: str) -> Terms:

@@ -5,6 +5,7 @@
     |- Unavailable           3  something needed is missing or down
     |  |- StoreLocked        3  the store belongs to another engine or user
     |  `- EngineGone         3  the engine process ended or could not be started
+    |- NotWritten            1  files of the workspace that the store could not take
     `- Cancelled                the caller took the request back
 
 Every error that a user can meet is one of these; anything else is a defect and is logged with its traceback.
@@ -49,6 +50,12 @@ class EngineGone(Unavailable):
     code = "engine-gone"
 
 
+class NotWritten(CodeciteError):
+    """The store could not take these files; it has the others."""
+
+    code = "not-written"
+
+
 class Cancelled(CodeciteError):
     """The request was taken back before it was done."""
 
@@ -56,5 +63,6 @@ class Cancelled(CodeciteError):
 
 
 KINDS: dict[str, type[CodeciteError]] = {
-    kind.code: kind for kind in (CodeciteError, BadInput, Unavailable, StoreLocked, EngineGone, Cancelled)
+    kind.code: kind
+    for kind in (CodeciteError, BadInput, Unavailable, StoreLocked, EngineGone, NotWritten, Cancelled)
 }

@@ -58,8 +58,11 @@ class Grounds:
     identifiers: tuple[str, ...]  # names that the question gives as code
     resolved: tuple[str, ...]  # those of them that a definition or a file of the workspace bears
     coverage: float
-    unknown: float
+    unknown: float  # share of the question's words that no block holds
     script: Literal["en", "zh"]  # what the question is written in
+    verbatim: tuple[
+        str, ...
+    ] = ()  # literals of the question, such as `/orders/{id}`, that a found block holds
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ _REASONS = {  # by the script of the question
         "and": "、",
     },
 }
+SHORTEST_LITERAL = 4  # characters of a literal that says something by standing there
 FILES_COUNTED = 5  # best files whose blocks may cover a question
 
 
@@ -60,6 +61,9 @@ def grounds_of(query: Query, looked: Looked, hits: Sequence[Hit], index: PathInd
         name for name in query.identifiers if any(form.lower() in defined for form in name_forms(name))
     ]
     resolved += [path for path in query.paths if path in index.places]
+    literals = [
+        name for name in query.identifiers if len(name) >= SHORTEST_LITERAL and not name.isidentifier()
+    ]
     return Grounds(
         weights={term: weight for concept, weight in looked.concepts for term in concept.terms},
         words={term: concept.text for concept, _ in looked.concepts for term in concept.terms},
@@ -67,6 +71,7 @@ def grounds_of(query: Query, looked: Looked, hits: Sequence[Hit], index: PathInd
         resolved=tuple(dict.fromkeys(resolved)),
         coverage=max((covered(looked.content, terms) for terms in held.values()), default=0.0),
         unknown=looked.unknown,
+        verbatim=tuple(name for name in literals if any(name in hit.text for hit in hits)),
         script=query.script,
     )
 

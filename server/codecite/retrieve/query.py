@@ -24,6 +24,7 @@ _QUOTED = re.compile(r"(?<!\w)['\"“‘]([\w.:/#$-]{2,100})['\"”’](?!\w)")
 # One word, or words joined the way code joins them: a.b, a::b, a->b, a#b, a\b, $a, @a/b.
 _TOKEN = re.compile(r"[@$]?\w+(?:(?:\.|::|->|#|\\|/|-(?=\w))\w+)*(?:\(\))?")
 _PATH = re.compile(r"[\w@.+-]+(?:/[\w@.+-]+)+|\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,5}\b")
+_ROUTE = re.compile(r"(?<![\w.:/])/\w[\w<>{}:.-]*(?:/[\w<>{}:.-]+)*")  # /orders/{id}, an absolute path
 _LATIN = re.compile(r"\b(?:e\.g|i\.e|etc|vs)\.?(?!\w)", re.IGNORECASE)
 _SPLIT_NAME = re.compile(r"\.|::|->|#|\\|/")
 _INNER_CASE = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]")
@@ -137,6 +138,7 @@ def _names(text: str) -> tuple[list[str], list[str]]:
     """Return (names given as code, those and words that are capitalised inside a sentence)."""
     identifiers = [m.group(1).strip() for m in (*_BACKQUOTED.finditer(text), *_QUOTED.finditer(text))]
     identifiers = [name for name in identifiers if name and not re.search(r"\s", name)]
+    identifiers += _ROUTE.findall(text)
     names = list(identifiers)
     for number, match in enumerate(_TOKEN.finditer(text)):
         token = match.group()
