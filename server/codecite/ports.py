@@ -220,6 +220,9 @@ class LedgerReader(Protocol):
     def block_rows(self, ids: Sequence[str]) -> dict[str, BlockRow]:
         """Fetch blocks by id; an unknown id is left out."""
 
+    def block_paths(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return the path of each block, by id; an unknown id is left out."""
+
     def file_blocks(self, path: str | None = None) -> list[BlockRow]:
         """Fetch the blocks of a file in order of lines, or of all files in order of paths."""
 

@@ -131,6 +131,16 @@ class SqliteLedgerReader:
         )
         return {row.block.id: row for row in map(_block_row, rows)}
 
+    def block_paths(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return the path of each block, by id; an unknown id is left out."""
+        return dict(
+            self._all(
+                "SELECT blocks.id, files.path FROM blocks JOIN files ON files.number = blocks.file"
+                " WHERE blocks.id IN (SELECT value FROM json_each(?))",
+                as_list(ids),
+            )
+        )
+
     def file_blocks(self, path: str | None = None) -> list[BlockRow]:
         """Fetch the blocks of a file in order of lines, or of all files in order of paths."""
         if path is None:

@@ -223,4 +223,4 @@ def plain_name(text: str) -> str:
 
 def before(tokens: list[Token], byte: int) -> int:
     """Return the index of the first token that starts at or after a byte."""
-    return bisect_left(tokens, (byte + 2,))
+    return bisect_left(tokens, (byte,))

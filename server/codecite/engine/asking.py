@@ -74,8 +74,10 @@ class Asking:
             )
 
     def _find(self, reader: LedgerReader, query: str, limit: int, path_prefix: str) -> Findings:
-        nearest = self.health.vectors.nearest(query, VECTOR_CANDIDATES)
-        return self.searcher.find(reader, query, limit=limit, vector_ranks=nearest, path_prefix=path_prefix)
+        def nearest() -> list[tuple[str, float]] | None:
+            return self.health.vectors.nearest(query, VECTOR_CANDIDATES)
+
+        return self.searcher.find(reader, query, limit=limit, nearest=nearest, path_prefix=path_prefix)
 
     def _as_now(self, citation: Citation) -> Citation:
         """Hold a citation against the file as it is on disk at this moment."""

@@ -13,7 +13,6 @@ from statistics import median
 
 from codecite.model import terms as words_of
 from codecite.model.blocks import Block, Definition
-from codecite.ports import BlockRow
 from codecite.retrieve.paths import PathIndex
 from codecite.retrieve.priors import Priors
 from codecite.retrieve.query import Concept, Query, name_forms
@@ -85,10 +84,13 @@ class Candidate:
 
 
 def gather(
-    query: Query, looked: Looked, index: PathIndex, priors: Priors, rows: Mapping[str, BlockRow]
+    query: Query, looked: Looked, index: PathIndex, priors: Priors, near: Mapping[str, str]
 ) -> list[Candidate]:
-    """Return the files that any source found, with the features that need no rows; `rows` are those of the vectors."""
-    files = _found(query, looked, priors, rows)
+    """Return the files that any source found, with the features that need no rows.
+
+    `near` holds the path of each block that a vector found and the ledger still has.
+    """
+    files = _found(query, looked, priors, near)
     asked = looked.terms()
     total = sum(weight for _, weight in looked.content) or 1.0
     spelled = asked | {concept.text.lower() for concept in query.concepts}
@@ -115,7 +117,7 @@ def gather(
     return files
 
 
-def _found(query: Query, looked: Looked, priors: Priors, rows: Mapping[str, BlockRow]) -> list[Candidate]:
+def _found(query: Query, looked: Looked, priors: Priors, near: Mapping[str, str]) -> list[Candidate]:
     """Return every file that a source found, with what it found there."""
     files: dict[str, Candidate] = {}
 
@@ -132,8 +134,8 @@ def _found(query: Query, looked: Looked, priors: Priors, rows: Mapping[str, Bloc
         if value := _definition_value(certainty, definition):
             file(path).definitions.append((definition, value))
     for identity, value in _nearness(looked.vectors):
-        if identity in rows:
-            file(rows[identity].block.path).vectors.append((identity, value))
+        if identity in near:
+            file(near[identity]).vectors.append((identity, value))
     for path, _ in nlargest(BY_PATH, looked.path_recall.items(), key=itemgetter(1)):
         file(path)
     return list(files.values())

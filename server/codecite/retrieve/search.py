@@ -1,6 +1,6 @@
 """Search: from a question to ranked blocks, each with the ranks its sources gave it and one line why."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from codecite.model.hits import Findings, Hit, Source
@@ -16,6 +16,8 @@ from codecite.retrieve.weights import QUESTION, SYMBOL, Weights, rank
 
 FILES_READ = 20  # files in front whose rows are read
 CONFIG_READ = 3  # configuration files that are read beside them
+
+Nearest = Callable[[], Sequence[tuple[str, float]] | None]
 
 
 class Searcher:
@@ -34,30 +36,29 @@ class Searcher:
         question: str,
         *,
         limit: int,
-        vector_ranks: Sequence[tuple[str, float]] | None = None,
+        nearest: Nearest | None = None,
         path_prefix: str = "",
     ) -> Findings:
         """Rank blocks for a question, at most `limit`, under a path prefix.
 
-        `vector_ranks` are block ids with the cosine of their vectors to the question's, best first; None while
-        vectors are not ready. The best block of each file comes first, then further blocks of the same files.
+        `nearest` gives block ids with the cosine of their vectors to the question's, best first; it is asked only
+        where nearness counts, None while vectors are not ready. The best block of each file comes first, then further
+        blocks of the same files.
         """
         query = understand(question)
         blocks, index = self._index(reader)
-        looked = look_up(reader, query, index, blocks, vector_ranks or ())
+        looked = look_up(reader, query, index, blocks)
         by_name = query.symbol and bool(looked.definitions)
-        if by_name or query.asks & {
-            "docs",
-            "config",
-        }:  # nearness says less than names do, and draws code to the front
-            looked = replace(looked, vectors=())
-        rows = reader.block_rows([identity for identity, _ in looked.vectors]) if looked.vectors else {}
+        # Nearness says less than names do, and draws code before documents and configuration that were asked for.
+        if nearest is not None and not by_name and not query.asks & {"docs", "config"}:
+            looked = replace(looked, vectors=nearest() or ())
+        near = reader.block_paths([identity for identity, _ in looked.vectors]) if looked.vectors else {}
         weights = self._symbol if by_name else self._question
-        found = gather(query, looked, index, Priors(query, index, looked.terms()), rows)
+        found = gather(query, looked, index, Priors(query, index, looked.terms()), near)
         files = rank((one for one in found if one.path.startswith(path_prefix)), weights)
         front = files[: max(limit, FILES_READ)]
         front += [one for one in best_of_role(files, "config", index, CONFIG_READ) if one not in front]
-        rows |= reader.block_rows([i for one in front for i in one.wanted() if i not in rows])
+        rows = reader.block_rows([identity for one in front for identity in one.wanted()])
         held = {i: HeldBlock.of(rows[i].block) for one in front for i in one.wanted()}
         read_in(front, held, looked, index)
         lift_config(front, index)

@@ -32,7 +32,7 @@ class Looked:
     keyword: Sequence[KeywordMatch]
     definitions: Sequence[tuple[str, Definition]]
     path_recall: Mapping[str, float]
-    vectors: Sequence[tuple[str, float]]
+    vectors: Sequence[tuple[str, float]] = ()
 
     def terms(self) -> frozenset[str]:
         """Return every term that was looked for."""
@@ -44,10 +44,8 @@ def rarity(blocks: int, frequency: int) -> float:
     return log(1 + (blocks - frequency + 0.5) / (frequency + 0.5))
 
 
-def look_up(
-    reader: LedgerReader, query: Query, index: PathIndex, blocks: int, vectors: Sequence[tuple[str, float]]
-) -> Looked:
-    """Run every lookup of one question; `blocks` is how many blocks the ledger holds."""
+def look_up(reader: LedgerReader, query: Query, index: PathIndex, blocks: int) -> Looked:
+    """Run every lookup of one question but that of the vectors; `blocks` is how many blocks the ledger holds."""
     asked = [
         replace(one, terms=(*one.terms, *(t for term in one.terms for t in index.longer(term))))
         for one in query.concepts
@@ -76,7 +74,6 @@ def look_up(
         if forms or guesses
         else (),
         path_recall=index.recall((concept.terms, weight) for concept, weight in concepts),
-        vectors=vectors,
     )
 
 
