@@ -14,7 +14,8 @@ from codecite.retrieve.query import Query, understand
 from codecite.retrieve.sources import Looked, look_up
 from codecite.retrieve.weights import QUESTION, SYMBOL, Weights, rank
 
-FILES_READ = 20  # files in front whose rows are read
+FEWEST_READ = 14  # files in front whose rows are read, or as many as are asked for
+MOST_BLOCKS = 200  # blocks taken from keyword search; ten for each file in front where that is less
 CONFIG_READ = 3  # configuration files that are read beside them
 
 Nearest = Callable[[], Sequence[tuple[str, float]] | None]
@@ -47,7 +48,7 @@ class Searcher:
         """
         query = understand(question)
         blocks, index = self._index(reader)
-        looked = look_up(reader, query, index, blocks)
+        looked = look_up(reader, query, index, blocks, min(MOST_BLOCKS, 10 * max(limit, FEWEST_READ)))
         by_name = query.symbol and bool(looked.definitions)
         # Nearness says less than names do, and draws code before documents and configuration that were asked for.
         if nearest is not None and not by_name and not query.asks & {"docs", "config"}:
@@ -56,7 +57,7 @@ class Searcher:
         weights = self._symbol if by_name else self._question
         found = gather(query, looked, index, Priors(query, index, looked.terms()), near)
         files = rank((one for one in found if one.path.startswith(path_prefix)), weights)
-        front = files[: max(limit, FILES_READ)]
+        front = files[: max(limit, FEWEST_READ)]
         front += [one for one in best_of_role(files, "config", index, CONFIG_READ) if one not in front]
         rows = reader.block_rows([identity for one in front for identity in one.wanted()])
         held = {i: HeldBlock.of(rows[i].block) for one in front for i in one.wanted()}

@@ -9,7 +9,6 @@ from codecite.ports import KeywordMatch, LedgerReader
 from codecite.retrieve.paths import PathIndex
 from codecite.retrieve.query import Concept, Query, match_any, match_two, name_forms
 
-MOST_BLOCKS = 200  # blocks taken from keyword search
 ENOUGH = 1_500  # matches up to which every block that holds any term is scored
 COMMON = 0.1  # a term in a larger share of the blocks, and in more than `ENOUGH`, tells little and costs most
 FEWEST = 2  # terms that are to be left
@@ -44,8 +43,11 @@ def rarity(blocks: int, frequency: int) -> float:
     return log(1 + (blocks - frequency + 0.5) / (frequency + 0.5))
 
 
-def look_up(reader: LedgerReader, query: Query, index: PathIndex, blocks: int) -> Looked:
-    """Run every lookup of one question but that of the vectors; `blocks` is how many blocks the ledger holds."""
+def look_up(reader: LedgerReader, query: Query, index: PathIndex, blocks: int, most: int) -> Looked:
+    """Run every lookup of one question but that of the vectors.
+
+    `blocks` is how many blocks the ledger holds, `most` how many are taken from keyword search.
+    """
     asked = [
         replace(one, terms=(*one.terms, *(t for term in one.terms for t in index.longer(term))))
         for one in query.concepts
@@ -69,7 +71,7 @@ def look_up(reader: LedgerReader, query: Query, index: PathIndex, blocks: int) -
         concepts=concepts,
         guesses=guesses,
         unknown=_unknown(asked, frequencies),
-        keyword=reader.match_blocks(anything, MOST_BLOCKS, within) if anything else (),
+        keyword=reader.match_blocks(anything, most, within) if anything else (),
         definitions=reader.definitions_named(list(dict.fromkeys([*forms, *guesses])))
         if forms or guesses
         else (),
