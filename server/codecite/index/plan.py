@@ -5,7 +5,7 @@ from dataclasses import fields
 
 from codecite.index.worth import file_is_worth, leaf_is_worth
 from codecite.model.blocks import Block, Leaf, ParsedFile, block_ids, embed_key
-from codecite.model.terms import joined, terms
+from codecite.model.terms import joined_terms
 from codecite.ports import IndexedBlock, Terms
 
 LONGEST_FIELD = 32_768  # characters read of a field; 256 full lines of code are less, only data is longer
@@ -17,7 +17,7 @@ def indexed_blocks(
     path: str, parsed: ParsedFile, model_digest: str
 ) -> tuple[list[IndexedBlock], dict[str, str]]:
     """Return the blocks of a file in order of lines, and the embedding text of each of their embed_keys."""
-    path_terms = joined(terms(path))
+    path_terms = joined_terms(path)
     embedded = file_is_worth(path)
     blocks = []
     texts: dict[str, str] = {}
@@ -31,29 +31,26 @@ def indexed_blocks(
 
 
 def _terms(leaf: Leaf, path_terms: str) -> Terms:
-    if (
-        not leaf.embed_text
-    ):  # closers, blank lines, a notebook's outputs: nothing that anyone wrote to be found
+    if not leaf.embed_text:
+        # Closers, blank lines, a notebook's outputs: nothing that anyone wrote to be found.
         return Terms("", "", path_terms, "", "")
-    comment = terms(f"{leaf.doc}\n{leaf.comments}"[:LONGEST_FIELD])
+    comment = joined_terms(f"{leaf.doc}\n{leaf.comments}"[:LONGEST_FIELD])
     return Terms(
-        name=joined(terms(leaf.name)),
-        parent=joined(terms(leaf.symbol.removesuffix(leaf.name))),
+        name=joined_terms(leaf.name),
+        parent=joined_terms(leaf.symbol.removesuffix(leaf.name)),
         path=path_terms,
-        body=joined(_without(terms(leaf.text[:LONGEST_FIELD]), comment)),
-        comment=joined(comment),
+        body=_without(joined_terms(leaf.text[:LONGEST_FIELD]), comment),
+        comment=comment,
     )
 
 
-def _without(body: list[str], comment: list[str]) -> list[str]:
-    """Take the terms of the comments, which stand in the text too, out of it: a field weighs what it says."""
+def _without(body: str, comment: str) -> str:
+    """Take the terms of the comments, which stand in the text too, out of it: a field weighs what it says.
+
+    The order of terms is lost with it; ranking counts them only.
+    """
     if not comment:
         return body
-    spare = Counter(comment)
-    left = []
-    for term in body:
-        if spare[term] > 0:
-            spare[term] -= 1
-        else:
-            left.append(term)
-    return left
+    left = Counter(body.split())
+    left.subtract(comment.split())
+    return " ".join(left.elements())

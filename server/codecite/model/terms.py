@@ -12,7 +12,6 @@ Index and query go through the same functions, so what is asked meets what is st
 """
 
 import re
-from collections.abc import Iterable
 
 import Stemmer
 
@@ -21,7 +20,8 @@ _CJK = (
     "\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _WORD = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+")
-_ASCII_WORD = re.compile(r"\w+")  # finds the same in ASCII text, 2.5 times as fast
+# Blanks for all that is in no word: in ASCII text this finds the same words, eight times as fast.
+_ASCII_BLANKED = "".join(chr(code) if chr(code).isalnum() or code == ord("_") else " " for code in range(128))
 _IS_CJK = re.compile(rf"[{_CJK}]")
 # Boundaries inside an identifier: aB, ABc, a1 and 1a are boundaries, underscores are dropped.
 _SUBWORD = re.compile(r"[^\W\d_a-z]+(?=[^\W\d_a-z][a-z])|[^\W\d_a-z]?[a-z]+|[^\W\d_a-z]+|\d+")
@@ -30,7 +30,6 @@ LONGEST_WORD = 64  # characters: longer runs are data (hashes, base64), not word
 _CACHE_LIMIT = 50_000  # words remembered before the memory is given back: about 20 MB
 
 _stem = Stemmer.Stemmer("english", 0).stemWord
-_cache: dict[str, tuple[str, ...]] = {}
 
 
 def subwords(word: str) -> list[str]:
@@ -43,42 +42,47 @@ def stem(word: str) -> str:
     return _stem(word) if len(word) > 2 else word
 
 
-def _terms_of_word(word: str) -> tuple[str, ...]:
+def _terms_of_word(word: str) -> list[str]:
     if _IS_CJK.match(word):
-        return (word,) if len(word) == 1 else tuple(word[i : i + 2] for i in range(len(word) - 1))
+        return [word] if len(word) == 1 else [word[i : i + 2] for i in range(len(word) - 1)]
     if len(word) > LONGEST_WORD:
-        return ()
+        return []
     parts = subwords(word)
-    stems = [stem(part) for part in parts]
+    found = [stem(part) for part in parts]
     if len(parts) > 1:
-        stems.append("".join(parts))
-    return tuple(stems)
+        found.append("".join(parts))
+    return found
+
+
+class _Known(dict[str, str]):
+    """The terms of each word that was met, joined by blanks."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _CACHE_LIMIT:
+            self.clear()
+        found = self[word] = " ".join(_terms_of_word(word))
+        return found
+
+
+_known = _Known()
+
+
+def joined_terms(text: str) -> str:
+    """Return the terms of a text in order, joined by blanks, the way the full-text index stores them."""
+    # Everything here runs in C but for a word that was not met before: a first index looks at millions.
+    return " ".join(map(_known.__getitem__, words(text)))
 
 
 def terms(text: str) -> list[str]:
     """Return the terms of a text in order, repeats kept."""
-    found: list[str] = []
-    cached = _cache.get
-    for word in words(text):
-        known = cached(word)
-        if known is None:
-            if len(_cache) >= _CACHE_LIMIT:
-                _cache.clear()
-            known = _cache[word] = _terms_of_word(word)
-        found += known
-    return found
+    return joined_terms(text).split()
 
 
 def words(text: str) -> list[str]:
     """Return the words of a text as they stand, in order: identifiers whole, runs of CJK characters whole."""
-    return (_ASCII_WORD if text.isascii() else _WORD).findall(text)
+    return text.translate(_ASCII_BLANKED).split() if text.isascii() else _WORD.findall(text)
 
 
 def is_cjk(word: str) -> bool:
     """Say whether a word of `words` is in a script that puts no space between words."""
     return bool(_IS_CJK.match(word))
-
-
-def joined(items: Iterable[str]) -> str:
-    """Join terms the way the full-text index stores them."""
-    return " ".join(items)
