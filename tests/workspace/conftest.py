@@ -35,6 +35,7 @@ class Workspace:
 
     def __init__(self, root: Path, offered: WorkspaceServices) -> None:
         self.root = root
+        self.first: Json = {}  # what the first index reported
         self._services = offered
 
     async def call(self, method: str, **params: Any) -> Json:
@@ -100,7 +101,7 @@ async def workspace(tmp_path: Path) -> AsyncIterator[Open]:
             made = Workspace(root, offered)
             made.write(files)
             await offered.start()
-            await made.index()
+            made.first = await made.index()
             return made
 
         yield opened

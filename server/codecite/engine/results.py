@@ -4,7 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from codecite.engine.sync import SyncReport
+from codecite.engine.sync import BlockCounts
 from codecite.model.blocks import Block
 from codecite.model.files import Refusal
 from codecite.model.hits import Answer, SearchResult
@@ -46,11 +46,10 @@ def block_json(row: BlockRow) -> dict[str, Any]:
 
 
 def index_json(
-    workspace: Path, reader: LedgerReader, embedder: Embedder, report: SyncReport
+    workspace: Path, reader: LedgerReader, embedder: Embedder, blocks: BlockCounts, seconds: float
 ) -> dict[str, Any]:
-    """Return what a sync did and what the ledger now holds."""
+    """Return what was done since it was asked for, and what the ledger now holds."""
     counts = reader.counts()
-    blocks = report.blocks
     return {
         "workspace": str(workspace),
         "files": {"indexed": counts.files, "skipped": [refusal_json(item) for item in reader.refusals()]},
@@ -63,7 +62,7 @@ def index_json(
             "embedded": blocks.embedded,
         },
         "totals": {"embedded": counts.embedded_total},
-        "seconds": round(report.seconds, 3),
+        "seconds": round(seconds, 3),
         "sequence": reader.sequence,
         "commit": reader.commit,
         "embedder": embedder.name,

@@ -5,8 +5,10 @@ Blocking work runs on threads, so that the event loop answers others meanwhile.
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from codecite.engine.asking import FIRST_ANSWER_SECONDS, Asking
@@ -14,7 +16,7 @@ from codecite.engine.health import Health
 from codecite.engine.protocol import Message, Session
 from codecite.engine.requests import Request
 from codecite.engine.results import answer_json, block_json, index_json, search_json
-from codecite.engine.sync import SyncReport
+from codecite.engine.sync import BlockCounts
 from codecite.model.errors import BadInput
 
 log = logging.getLogger(__name__)
@@ -75,18 +77,19 @@ class WorkspaceServices:
     # --- the requests ------------------------------------------------------------------------------------------------
 
     async def _index(self, request: Request) -> Message:
+        started, before = time.monotonic(), replace(self._health.sync.counts)
         # Until there is a journal of commits, "everything that differs from a commit" is read as everything.
         full = request.flag("full") or request.optional_text("since") is not None
         future = self._health.scheduler.request(f"asked by {request.session.client}", full=full)
         self._announce()
-        report = SyncReport()
         if request.flag("wait"):
             self._watching.add(request.session)
             try:
-                report = await asyncio.shield(asyncio.wrap_future(future))
+                await asyncio.shield(asyncio.wrap_future(future))
             finally:
                 self._watching.discard(request.session)
-        return await self._blocking(self._index_result, report)
+        seconds = time.monotonic() - started
+        return await self._blocking(self._index_result, self._health.sync.counts.since(before), seconds)
 
     async def _ask(self, request: Request) -> Message:
         question = request.text("question")
@@ -140,10 +143,10 @@ class WorkspaceServices:
     async def _blocking(self, work: Callable[..., T], *args: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._queries, work, *args)
 
-    def _index_result(self, report: SyncReport) -> Message:
+    def _index_result(self, blocks: BlockCounts, seconds: float) -> Message:
         health = self._health
         with health.ledger.reader() as reader:
-            return index_json(health.workspace, reader, health.vectors.embedder, report)
+            return index_json(health.workspace, reader, health.vectors.embedder, blocks, seconds)
 
     def _block_list(self, path: str | None) -> Message:
         with self._health.ledger.reader() as reader:

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from codecite.collect.changes import reconcile
@@ -38,7 +38,7 @@ Progress = Callable[[str, int, int, str], None]  # phase, done, total, message
 
 @dataclass(slots=True)
 class BlockCounts:
-    """What became of blocks in one run."""
+    """What became of blocks."""
 
     added: int = 0
     changed: int = 0
@@ -46,13 +46,15 @@ class BlockCounts:
     removed: int = 0
     embedded: int = 0
 
+    def since(self, earlier: "BlockCounts") -> "BlockCounts":
+        """Return what came after an earlier count."""
+        return BlockCounts(*(getattr(self, one.name) - getattr(earlier, one.name) for one in fields(self)))
+
 
 @dataclass(slots=True)
 class SyncReport:
-    """What one run did."""
+    """How one run went."""
 
-    blocks: BlockCounts = field(default_factory=BlockCounts)
-    seconds: float = 0.0
     commit: str | None = None
     not_written: NotWritten | None = None  # the first such failure; raised when all else is done
 
@@ -73,6 +75,7 @@ class Synchronizer:
     ) -> None:  # fmt: skip
         self.workspace = workspace
         self.last_success = _last_success(ledger)
+        self.counts = BlockCounts()  # of all runs: who waited for two of them wants to know what both did
         self.queue: FileQueue | None = None
         self.on_progress: Progress = lambda *_: None
         self._disk = disk
@@ -103,7 +106,7 @@ class Synchronizer:
 
     def run(self, job: Job[SyncReport]) -> SyncReport:
         """Do one job and return what it did."""
-        started, began_ns = self._clock.monotonic(), int(self._clock.now() * 1e9)
+        began_ns = int(self._clock.now() * 1e9)
         report = SyncReport(commit=self._git.head())
         self.on_progress("scan", 0, 0, "looking at the files")
         seen = scan(self._disk, self._git, self._rules)
@@ -113,12 +116,12 @@ class Synchronizer:
         began = self._ledger.get_meta(BEGAN_NOTE)
         changes = reconcile(known, seen, full=full, read_since_ns=int(began) if began else None)
         if changes.gone:
-            report.blocks.removed += self._ledger.remove_files(changes.gone, "file gone")
+            self.counts.removed += self._ledger.remove_files(changes.gone, "file gone")
         hashes = {} if full else {path: stored.sha256 for path, stored in known.items()}
         requests = [FileRequest(stamp.path, hashes.get(stamp.path, "")) for stamp in changes.candidates]
         refused = self._read(requests, known.keys(), report)
         self._ledger.set_refusals(sorted([*seen.refusals, *refused], key=lambda refusal: refusal.path))
-        report.blocks.embedded = self._vectors.catch_up(
+        self.counts.embedded += self._vectors.catch_up(
             lambda phase, done, total: self.on_progress(phase, done, total, ""), lambda: self._stopping
         )
         self._check_stop()
@@ -128,7 +131,6 @@ class Synchronizer:
         self._ledger.set_meta(BEGAN_NOTE, str(began_ns))
         self._ledger.set_meta(MODEL_NOTE, self._vectors.embedder.digest)
         self._ledger.finish_sync(report.commit, self.last_success)
-        report.seconds = self._clock.monotonic() - started
         return report
 
     def _read(
@@ -148,9 +150,9 @@ class Synchronizer:
                     refused.append(reply.refusal)
                 if (reply.refusal is not None or reply.gone) and reply.path in known:
                     why = reply.refusal.reason if reply.refusal else "file gone"
-                    report.blocks.removed += self._ledger.remove_files([reply.path], why)
+                    self.counts.removed += self._ledger.remove_files([reply.path], why)
                 elif reply.record is not None:
-                    self._count(reply, known, report.blocks)
+                    self._count(reply, known, self.counts)
                     batch.add(self._update(reply, reply.record, report.commit), reply.embed_texts or {})
                     continue
                 elif reply.stamp is not None and reply.refusal is None:
@@ -190,7 +192,7 @@ class Synchronizer:
         )
 
     def _count(self, reply: FileReply, known: AbstractSet[str], counts: BlockCounts) -> None:
-        """Add to the report what becomes of a file's blocks."""
+        """Count what becomes of a file's blocks."""
         stored: list[StoredBlock] = []
         if reply.path in known:
             with self._ledger.reader() as reader:
