@@ -14,7 +14,7 @@ from codecite.cli.engines import Engine, Engines, Step
 from codecite.cli.messages import Language, message
 from codecite.model.errors import BadInput
 
-PATIENCE = 20.0  # seconds that the first question waits for the first index, with a progress bar
+PATIENCE = 10.0  # seconds that the first question waits for the first index, with a progress bar
 RANKED = (
     50  # hits of a case that `eval` keeps: a file may hold several, and ten files should still be among them
 )

@@ -1,6 +1,6 @@
 """Search and ask: one consistent view of the ledger, three sources, citations held against the text as it is now."""
 
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,4 +97,5 @@ class Asking:
         queue = self.health.sync.await_queue(job, patience)
         if queue is not None:
             prefer_matching(question, queue, self.disk)
-            queue.wait_done(max(0.0, deadline - self.clock.monotonic()))
+            if queue.wait_done(max(0.0, deadline - self.clock.monotonic())):
+                wait([job], max(0.0, deadline - self.clock.monotonic()))  # for the vectors as well
