@@ -4,7 +4,6 @@ Blocking work runs on threads, so that the event loop answers others meanwhile.
 """
 
 import asyncio
-import logging
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,8 +17,6 @@ from codecite.engine.requests import Request
 from codecite.engine.results import answer_json, block_json, index_json, search_json
 from codecite.engine.sync import BlockCounts
 from codecite.model.errors import BadInput
-
-log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
