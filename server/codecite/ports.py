@@ -1,6 +1,6 @@
 """What touches the world, as Protocols. Adapters implement them; stages and services know only these."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self
 
@@ -48,6 +48,31 @@ class Disk(Protocol):
 
         The stamp is of the very file that was read. Raises OSError: gone, a link, not a regular file, unreadable.
         """
+
+
+class Watcher(Protocol):
+    """Hears of changes in folders of the work tree, on its own thread, and passes on where something happened.
+
+    What it says is a hint and never the truth: events come late, twice, for another name, or not at all. Whoever makes
+    one gives it a listener, called with the paths (files or folders, relative to the root) at which something may have
+    changed, or with None when events were lost and anything may have.
+    """
+
+    def watch(self, folder: str) -> None:
+        """Hear of what happens directly in a folder from now on; one that is watched already, or gone, is left alone.
+
+        Called before the folder is listed, so that nothing falls between the two.
+        """
+
+    def keep_only(self, folders: Collection[str]) -> None:
+        """Stop watching every folder that is not among these."""
+
+    @property
+    def problem(self) -> str:
+        """Say in one line, with the mend, why part of the tree is not watched; "" when all of it is."""
+
+    def close(self) -> None:
+        """Stop watching; the listener is not called after this returned."""
 
 
 @dataclass(frozen=True, slots=True)
