@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, Self
 
 import numpy as np
@@ -35,6 +36,7 @@ class DirEntry:
     kind: str
     size: int  # bytes; 0 for anything but a file
     mtime_ns: int  # 0 for anything but a file
+    ctime_ns: int = 0  # the same
 
 
 class Disk(Protocol):
@@ -107,6 +109,18 @@ class Git(Protocol):
     def outer_ignore_files(self) -> list[IgnoreFile]:
         """Return the ignore rules that reach the workspace from outside it, weakest first."""
 
+    def state_files(self) -> tuple[Path, ...]:
+        """Return the files of which one is written when HEAD or the index moves; they may not exist."""
+
+    def fingerprint(self) -> str:
+        """Name what HEAD and the index hold: the same as long as both name the same commit and the same content."""
+
+    def changed_since(self, commit: str) -> frozenset[str]:
+        """Return the paths that differ between a commit and HEAD, the whole range at once.
+
+        Raises BadInput where the commit is not known here, or there is no repository.
+        """
+
 
 # --- the ledger ------------------------------------------------------------------------------------------------------
 
@@ -166,6 +180,31 @@ class StoredFile:
     stamp: FileStamp
     sha256: str
     clean: bool
+    indexed_at: float = 0.0  # seconds since the epoch
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A refused file or folder; with the stamp of what was read where its content decided, so that it is read once."""
+
+    refusal: Refusal
+    stamp: FileStamp | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobRecord:
+    """One update of the ledger as the journal has it. A range of commits is compared as a whole, never one by one."""
+
+    number: int
+    causes: tuple[str, ...]
+    full: bool  # every file was to be read again
+    from_commit: str | None  # what the ledger had seen before
+    to_commit: str | None  # HEAD when the job began
+    began_at: float  # seconds since the epoch
+    ended_at: float | None
+    outcome: str  # "running", "done", "interrupted", or what made it fail
+    files: int  # written by it so far
+    blocks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +269,14 @@ class LedgerReader(Protocol):
     def counts(self) -> Counts:
         """Count what the ledger holds."""
 
-    def files(self) -> dict[str, StoredFile]:
-        """Return every accepted file by path."""
+    def files(self, folders: Collection[str] | None = None) -> dict[str, StoredFile]:
+        """Return the accepted files that stand directly in these folders, or all of them, by path."""
 
-    def refusals(self) -> list[Refusal]:
-        """Return every refused file in order of paths."""
+    def refused(self, folders: Collection[str] | None = None) -> list[Refused]:
+        """Return the refused files that stand directly in these folders, or all of them, in order of paths."""
+
+    def jobs(self, limit: int) -> list[JobRecord]:
+        """Return the last jobs of the journal, the newest first."""
 
     def notes(self) -> list[tuple[str, str]]:
         """Return what was noted while reading or parsing accepted files: (path, note)."""
@@ -301,8 +343,17 @@ class Ledger(Protocol):
     def remove_files(self, paths: Sequence[str], reason: str) -> int:
         """Take files and their blocks out, each block leaving an audit row; return how many blocks went."""
 
-    def set_refusals(self, refusals: Sequence[Refusal]) -> None:
-        """Replace the list of refused files."""
+    def set_refused(self, refused: Sequence[Refused], folders: Collection[str] | None = None) -> None:
+        """Replace the refused files that stand directly in these folders, or all of them."""
+
+    def begin_job(self, causes: Sequence[str], commit: str | None, at: float, *, full: bool) -> int:
+        """Open a line of the journal and return its number; one that was left open is closed as interrupted."""
+
+    def end_job(self, number: int, outcome: str, at: float) -> None:
+        """Close a line of the journal."""
+
+    def clear_jobs(self) -> None:
+        """Empty the journal: nothing is resumed."""
 
     def put_vectors(self, model: str, keys: Sequence[str], vectors: Vectors) -> None:
         """Keep vectors, and queue every block that waited for one of them for the vector store."""
@@ -313,8 +364,8 @@ class Ledger(Protocol):
     def requeue(self, ids: Sequence[str], gone: Sequence[str]) -> None:
         """Queue blocks to be put again, and ids to be taken out, after the vector store was seen to differ."""
 
-    def finish_sync(self, commit: str | None, at: float) -> None:
-        """Note that the ledger holds everything that was on disk, at which commit and when."""
+    def finish_sync(self, commit: str | None, at: float, *, tidy: bool = True) -> None:
+        """Note that the ledger holds everything that was on disk, at which commit and when; `tidy` drops old rows."""
 
     def get_meta(self, key: str) -> str | None:
         """Return a value of the store's own notes, such as the model in use."""

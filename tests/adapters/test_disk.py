@@ -45,13 +45,14 @@ def test_entries_in_order_with_sizes_and_times(root: Path) -> None:
         ("dangling", "symlink"),
         ("link", "symlink"),
     ]
-    assert entries[2] == DirEntry("b.py", "file", 5, 1_234_567_891_000_000_000)
+    changed = (root / "b.py").stat().st_ctime_ns
+    assert entries[2] == DirEntry("b.py", "file", 5, 1_234_567_891_000_000_000, changed)
 
 
 def test_read_gives_the_bytes_and_the_stamp_of_that_very_file(root: Path) -> None:
     status = (root / "d" / "e" / "f.py").stat()
     assert WorkTree(root).read("d/e/f.py", 100) == (
-        FileStamp("d/e/f.py", 7, status.st_mtime_ns),
+        FileStamp("d/e/f.py", 7, status.st_mtime_ns, status.st_ctime_ns),
         b"x = 1\r\n",
     )
 

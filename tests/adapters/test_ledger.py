@@ -28,7 +28,7 @@ from codecite.adapters import ledger_schema, ledger_writes
 from codecite.adapters.sqlite_ledger import SqliteLedger
 from codecite.model.errors import BadInput, NotWritten, StoreLocked, Unavailable
 from codecite.model.files import FileStamp, Refusal
-from codecite.ports import FileUpdate
+from codecite.ports import JobRecord, Refused, FileUpdate
 
 Written = tuple[FileUpdate, Mapping[str, str]]
 
@@ -358,20 +358,50 @@ def test_unused_vectors_are_kept_up_to_a_bound(ledger: SqliteLedger, monkeypatch
 
 def test_refusals_and_stamps(ledger: SqliteLedger) -> None:
     write(ledger, "a.py", A)
-    refusals = [Refusal("z.bin", "binary"), Refusal("a.png", "binary", "a picture")]
-    ledger.set_refusals(refusals)
+    picture = Refused(Refusal("a.png", "binary", "a picture"))
+    read = Refused(Refusal("z.bin", "binary"), FileStamp("z.bin", 5, 6, 7))
+    inner, folder = Refused(Refusal("d/x.png", "binary")), Refused(Refusal("d/e/", "excluded"))
+    ledger.set_refused([read, picture, inner, folder])
     with ledger.reader() as reader:
         at = reader.sequence
-        assert reader.refusals() == sorted(refusals, key=lambda r: r.path)
-    ledger.set_refusals(refusals)
+        assert reader.refused() == [picture, folder, inner, read]
+        assert reader.refused(["d"]) == [folder, inner]
+    ledger.set_refused([read, picture, inner, folder])
+    ledger.set_refused([inner, folder], ["d"])
     ledger.restamp([])
     with ledger.reader() as reader:
         assert reader.sequence == at  # nothing changed, nothing was written
-    ledger.restamp([FileStamp("a.py", 7, 99), FileStamp("unknown", 1, 1)])
+    ledger.set_refused([], ["d", "nowhere"])
+    ledger.restamp([FileStamp("a.py", 7, 99, 100), FileStamp("unknown", 1, 1)])
     write(ledger, "z.bin", B)  # no longer refused
     with ledger.reader() as reader:
-        assert reader.files()["a.py"].stamp == FileStamp("a.py", 7, 99)
-        assert [r.path for r in reader.refusals()] == ["a.png"]
+        assert reader.files()["a.py"].stamp == FileStamp("a.py", 7, 99, 100)
+        assert reader.refused() == [picture]
+        assert reader.files(["d"]) == {}
+        assert reader.files([""]) == reader.files()
+
+
+def test_the_journal_knows_how_far_a_job_came(ledger: SqliteLedger) -> None:
+    first = ledger.begin_job(["engine started"], "c0ffee", 1.0, full=True)
+    write(ledger, "a.py", A, B)
+    write(ledger, "b.py", A)
+    second = ledger.begin_job(["saved", "commit"], "beef", 2.0, full=False)  # the first was killed
+    write(ledger, "b.py", B)
+    ledger.end_job(second, "done", 3.0)
+    ledger.finish_sync("beef", 3.0)
+    third = ledger.begin_job(["again"], None, 4.0, full=False)
+    with ledger.reader() as reader:
+        at = reader.sequence
+        assert reader.jobs(9) == [
+            JobRecord(third, ("again",), False, "beef", None, 4.0, None, "running", 0, 0),
+            JobRecord(second, ("saved", "commit"), False, None, "beef", 2.0, 3.0, "done", 1, 1),
+            JobRecord(first, ("engine started",), True, None, "c0ffee", 1.0, 2.0, "interrupted", 2, 3),
+        ]
+        assert [job.number for job in reader.jobs(1)] == [third]
+    ledger.clear_jobs()
+    with ledger.reader() as reader:
+        assert reader.jobs(9) == []
+        assert reader.sequence == at  # no question can see it
 
 
 def test_many_ids_in_one_read(ledger: SqliteLedger) -> None:
@@ -463,7 +493,10 @@ DAMAGES = [
     ("DELETE FROM pending", "neither have a vector nor wait"),
     ("UPDATE blocks SET embed_key = ''", "that no block wants"),
     ("UPDATE block_terms_content SET c0 = 'changed'", "full text"),
-    ("INSERT INTO refusals SELECT path, 'x', '' FROM files", "both accepted and refused"),
+    (
+        "INSERT INTO refusals (path, folder, reason, detail) SELECT path, '', 'x', '' FROM files",
+        "both accepted and refused",
+    ),
 ]
 
 

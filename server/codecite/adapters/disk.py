@@ -45,7 +45,9 @@ class WorkTree:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 raise OSError(errno.EINVAL, "not a regular file", path)
-            return FileStamp(path, status.st_size, status.st_mtime_ns), _read(descriptor, limit + 1)
+            return FileStamp(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns), _read(
+                descriptor, limit + 1
+            )
         finally:
             os.close(descriptor)
 
@@ -86,7 +88,7 @@ def _describe(entry: "os.DirEntry[str]") -> DirEntry | None:
             status = entry.stat(follow_symlinks=False)
         except FileNotFoundError:
             return None
-        return DirEntry(entry.name, "file", status.st_size, status.st_mtime_ns)
+        return DirEntry(entry.name, "file", status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     if entry.is_symlink() or _is_junction(entry):
         return DirEntry(entry.name, "symlink", 0, 0)
     return DirEntry(entry.name, "directory" if entry.is_dir(follow_symlinks=False) else "other", 0, 0)

@@ -12,12 +12,15 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
+from hashlib import sha256
 from pathlib import Path
 
 from codecite.adapters.disk import WorkTree, read_outside
+from codecite.model.errors import BadInput
 from codecite.ports import IgnoreFile
 
 TIMEOUT = 30.0  # seconds; an index of a million files is read in two
+_STATE_FILES = ("HEAD", "index", "logs/HEAD", "packed-refs", "reftable/tables.list")
 IGNORE_FILE_LIMIT = 1 << 20  # bytes of an ignore file that are read
 
 _SAFE = (
@@ -113,6 +116,40 @@ class GitCommand:
                 continue
             found.append(IgnoreFile("/".join(names[depth:]), _decode(data)))
         return found
+
+    def state_files(self) -> tuple[Path, ...]:
+        """Return the files of which one is written when HEAD or the index moves; none without a repository."""
+        asked = [part for name in _STATE_FILES for part in ("--git-path", name)]
+        answer = self._ask("rev-parse", *asked)
+        return tuple(self._root / _decode(line) for line in (answer or b"").split(b"\n") if line)
+
+    def fingerprint(self) -> str:
+        """Name what HEAD and the index hold; what git merely notes of sizes and times in its index does not count."""
+        listed = self._ask("ls-files", "-z", "--stage") or b""
+        return f"{self.head()} {sha256(listed).hexdigest()}"
+
+    def changed_since(self, commit: str) -> frozenset[str]:
+        """Return the paths of the workspace that differ between a commit and HEAD, the whole range at once.
+
+        Raises BadInput where the commit is not known here, or there is no repository.
+        """
+        named = self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}")
+        if named is None:
+            raise BadInput(
+                f"{commit} is not a commit of this repository",
+                "name one that `git rev-parse` knows, such as HEAD~3",
+            )
+        differing = self._ask(
+            "diff-tree",
+            "-r",
+            "-z",
+            "--name-only",
+            "--no-renames",
+            "--relative",
+            named.decode().strip(),
+            "HEAD",
+        )
+        return frozenset(_decode(name) for name in (differing or b"").split(b"\0") if name)
 
     def problem(self) -> str:
         """Say in one line why git cannot be used here; "" when it can, and where there is no repository at all."""

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -14,16 +14,40 @@ from codecite.model.blocks import Block, Definition
 from codecite.model.changes import StoredBlock
 from codecite.model.errors import BadInput
 from codecite.model.files import FileStamp, Refusal
-from codecite.ports import BlockRow, Counts, KeywordMatch, OutboxEntry, StoredFile, Vectors
+from codecite.ports import (
+    BlockRow,
+    Counts,
+    JobRecord,
+    KeywordMatch,
+    OutboxEntry,
+    Refused,
+    StoredFile,
+    Vectors,
+)
 
 VECTOR_TYPE = np.dtype("<f2")  # half precision: half the size, and no ranking on unit vectors changes by it
 COMMIT_NOTE = "commit"
+_FILES = "SELECT path, size, mtime_ns, ctime_ns, sha256, clean, indexed_at FROM files"
+_REFUSED = "SELECT path, reason, detail, size, mtime_ns, ctime_ns FROM refusals"
+_IN_FOLDERS = " WHERE folder IN (SELECT value FROM json_each(?))"
+_FILES_IN = _FILES + _IN_FOLDERS
+_REFUSED_IN = _REFUSED + _IN_FOLDERS
 _QUERY_ERRORS = ("fts5: ", "unterminated string", "no such column")  # how SQLite says that a query is not one
 
 
 def as_list(items: Iterable[str]) -> str:
     """Pass any number of strings as one parameter, to be read by `json_each`."""
     return json.dumps(list(items), ensure_ascii=False)
+
+
+def refused_rows(db: sqlite3.Connection, folders: Collection[str] | None) -> list[Refused]:
+    """Return the refused files that stand directly in these folders, or all of them, in order of paths."""
+    rows = db.execute(_REFUSED) if folders is None else db.execute(_REFUSED_IN, (as_list(folders),))
+    found = [
+        Refused(Refusal(path, reason, detail), FileStamp(path, *stamp) if stamp[0] is not None else None)
+        for path, reason, detail, *stamp in rows
+    ]
+    return sorted(found, key=lambda item: item.refusal.path)
 
 
 @dataclass(slots=True)
@@ -103,17 +127,30 @@ class SqliteLedgerReader:
         )
         return Counts(*row)
 
-    def files(self) -> dict[str, StoredFile]:
-        """Return every accepted file by path."""
-        rows = self._all("SELECT path, size, mtime_ns, sha256, clean FROM files")
+    def files(self, folders: Collection[str] | None = None) -> dict[str, StoredFile]:
+        """Return the accepted files that stand directly in these folders, or all of them, by path."""
+        rows = self._all(_FILES) if folders is None else self._all(_FILES_IN, as_list(folders))
         return {
-            path: StoredFile(FileStamp(path, size, mtime_ns), sha256, bool(clean))
-            for path, size, mtime_ns, sha256, clean in rows
+            path: StoredFile(FileStamp(path, size, mtime_ns, ctime_ns), sha256, bool(clean), indexed_at)
+            for path, size, mtime_ns, ctime_ns, sha256, clean, indexed_at in rows
         }
 
-    def refusals(self) -> list[Refusal]:
-        """Return every refused file in order of paths."""
-        return [Refusal(*row) for row in self._all("SELECT path, reason, detail FROM refusals ORDER BY path")]
+    def refused(self, folders: Collection[str] | None = None) -> list[Refused]:
+        """Return the refused files that stand directly in these folders, or all of them, in order of paths."""
+        with translated(self._path):
+            return refused_rows(self._db, folders)
+
+    def jobs(self, limit: int) -> list[JobRecord]:
+        """Return the last jobs of the journal, the newest first."""
+        rows = self._all(
+            "SELECT number, causes, full, from_commit, to_commit, began_at, ended_at, outcome, files, blocks"
+            " FROM jobs ORDER BY number DESC LIMIT ?",
+            limit,
+        )
+        return [
+            JobRecord(number, tuple(json.loads(causes)), bool(full), *rest)
+            for number, causes, full, *rest in rows
+        ]
 
     def notes(self) -> list[tuple[str, str]]:
         """Return what was noted of accepted files: (path, note), in order of paths."""

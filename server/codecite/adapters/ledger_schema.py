@@ -7,6 +7,8 @@
       `--< definitions
     outbox    ids whose row in the vector store may differ from what the ledger says
     audit     blocks that went, and why
+    refusals  files that are not indexed, and why; with the stamp of those that were read to know it
+    jobs      the journal: what was asked for, between which commits, how far it came, how it ended
     state     one row: the sequence, bumped by every writing transaction
     meta      the store's own notes; `model` names the embedding model in use
 
@@ -22,7 +24,7 @@ from pathlib import Path
 
 from codecite.model.errors import StoreLocked, Unavailable
 
-SCHEMA_VERSION = 1  # a store with another version is never opened: it gets a folder of its own
+SCHEMA_VERSION = 2  # a store with another version is never opened: it gets a folder of its own
 FILE_NAME = "ledger.sqlite3"
 BUSY_SECONDS = 10.0
 CHECKPOINT_PAGES = (
@@ -42,8 +44,10 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE files (
     number INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,
+    folder TEXT NOT NULL,
     size INTEGER NOT NULL,
     mtime_ns INTEGER NOT NULL,
+    ctime_ns INTEGER NOT NULL,
     sha256 TEXT NOT NULL,
     language TEXT NOT NULL,
     encoding TEXT NOT NULL,
@@ -53,7 +57,29 @@ CREATE TABLE files (
     head TEXT,  -- commit of HEAD when the file was written
     indexed_at REAL NOT NULL
 );
-CREATE TABLE refusals (path TEXT PRIMARY KEY, reason TEXT NOT NULL, detail TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX files_by_folder ON files (folder);
+CREATE TABLE refusals (
+    path TEXT PRIMARY KEY,
+    folder TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    size INTEGER,  -- of what was read, where that decided
+    mtime_ns INTEGER,
+    ctime_ns INTEGER
+) WITHOUT ROWID;
+CREATE INDEX refusals_by_folder ON refusals (folder);
+CREATE TABLE jobs (
+    number INTEGER PRIMARY KEY,
+    causes TEXT NOT NULL,  -- a JSON array of strings
+    full INTEGER NOT NULL,
+    from_commit TEXT,
+    to_commit TEXT,
+    began_at REAL NOT NULL,
+    ended_at REAL,
+    outcome TEXT NOT NULL,
+    files INTEGER NOT NULL,
+    blocks INTEGER NOT NULL
+);
 
 CREATE TABLE blocks (
     number INTEGER PRIMARY KEY,

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from codecite.model.blocks import Definition
+from codecite.model.files import folder_of
 from codecite.ports import FileUpdate, IndexedBlock, Terms
 
 UNUSED_VECTORS = 50_000  # vectors of no block that are kept, or twice the used ones where that is more
 AUDIT_ROWS = 100_000  # the oldest beyond it are forgotten
+JOB_ROWS = 200  # the same for the journal
 
 
 class StoredRow(NamedTuple):
@@ -61,17 +63,19 @@ def write_record(db: sqlite3.Connection, update: FileUpdate) -> int:
     record = update.record
     row = db.execute(
         """
-        INSERT INTO files (path, size, mtime_ns, sha256, language, encoding, clean, lines, notes, head, indexed_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO files (path, folder, size, mtime_ns, ctime_ns, sha256, language, encoding, clean, lines, notes,
+            head, indexed_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (path) DO UPDATE SET
-            size = excluded.size, mtime_ns = excluded.mtime_ns, sha256 = excluded.sha256,
-            language = excluded.language, encoding = excluded.encoding, clean = excluded.clean,
-            lines = excluded.lines, notes = excluded.notes, head = excluded.head, indexed_at = excluded.indexed_at
+            size = excluded.size, mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns,
+            sha256 = excluded.sha256, language = excluded.language, encoding = excluded.encoding,
+            clean = excluded.clean, lines = excluded.lines, notes = excluded.notes, head = excluded.head,
+            indexed_at = excluded.indexed_at
         RETURNING number
         """,
-        (record.stamp.path, record.stamp.size, record.stamp.mtime_ns, record.sha256, record.language,
-         record.encoding, record.clean, record.lines, json.dumps(record.notes, ensure_ascii=False), update.commit,
-         update.indexed_at),
+        (record.stamp.path, folder_of(record.stamp.path), record.stamp.size, record.stamp.mtime_ns,
+         record.stamp.ctime_ns, record.sha256, record.language, record.encoding, record.clean, record.lines,
+         json.dumps(record.notes, ensure_ascii=False), update.commit, update.indexed_at),
     ).fetchone()  # fmt: skip
     db.execute("DELETE FROM refusals WHERE path = ?", (record.stamp.path,))  # a file is accepted or refused
     file: int = row[0]
@@ -232,3 +236,4 @@ def prune(db: sqlite3.Connection) -> None:
             (surplus,),
         )
     db.execute("DELETE FROM audit WHERE number <= (SELECT max(number) FROM audit) - ?", (AUDIT_ROWS,))
+    db.execute("DELETE FROM jobs WHERE number <= (SELECT max(number) FROM jobs) - ?", (JOB_ROWS,))

@@ -8,17 +8,25 @@ Three rules make it cheap to follow a work tree:
   part of it any number of times, in any state, ends at what the ledger says.
 """
 
+import json
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
 from codecite.adapters.ledger_check import problems
-from codecite.adapters.ledger_reader import COMMIT_NOTE, VECTOR_TYPE, SqliteLedgerReader, Tallies, as_list
+from codecite.adapters.ledger_reader import (
+    COMMIT_NOTE,
+    VECTOR_TYPE,
+    SqliteLedgerReader,
+    Tallies,
+    as_list,
+    refused_rows,
+)
 from codecite.adapters.ledger_schema import (
     FILE_NAME,
     SCHEMA_VERSION,
@@ -40,12 +48,13 @@ from codecite.adapters.ledger_writes import (
     write_record,
 )
 from codecite.model.errors import NotWritten
-from codecite.model.files import FileStamp, Refusal
-from codecite.ports import FileUpdate, Vectors
+from codecite.model.files import FileStamp, folder_of
+from codecite.ports import FileUpdate, Refused, Vectors
 
 __all__ = ["SCHEMA_VERSION", "SqliteLedger"]
 
 LAST_SUCCESS_NOTE = "last_success"  # seconds since the epoch, as text
+INTERRUPTED = "interrupted"
 IDLE_READERS = 4  # connections kept open for the next view
 # What writing raises for what a file holds. What ails the disk or the store is a CodeciteError by then.
 _AILS_A_FILE = (sqlite3.Error, ValueError, OverflowError)
@@ -80,12 +89,14 @@ class SqliteLedger:
                 self._idle.append(db)
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, *, bookkeeping: bool = False) -> Iterator[sqlite3.Connection]:
+        """Write as one; the sequence moves on unless it is mere bookkeeping, which no question can see."""
         with self._lock, translated(self._path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
-                self._db.execute("UPDATE state SET sequence = sequence + 1")
+                if not bookkeeping:
+                    self._db.execute("UPDATE state SET sequence = sequence + 1")
                 self._db.execute("COMMIT")
             except BaseException:
                 if self._db.in_transaction:  # SQLite itself takes back what ran out of disk
@@ -128,15 +139,19 @@ class SqliteLedger:
             for update, embed_texts in updates:
                 _write_file(db, update, embed_texts, full_text)
             full_text.write(db)
+            db.execute(
+                "UPDATE jobs SET files = files + ?, blocks = blocks + ? WHERE ended_at IS NULL",
+                (len(updates), sum(len(update.blocks) for update, _ in updates)),
+            )
 
     def restamp(self, stamps: Sequence[FileStamp]) -> None:
         """Note that these files have another size or time on disk but the content that the ledger knows."""
         if not stamps:
             return
-        with self._transaction() as db:
+        with self._transaction(bookkeeping=True) as db:
             db.executemany(
-                "UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?",
-                [(stamp.size, stamp.mtime_ns, stamp.path) for stamp in stamps],
+                "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ? WHERE path = ?",
+                [(stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.path) for stamp in stamps],
             )
 
     def remove_files(self, paths: Sequence[str], reason: str) -> int:
@@ -155,17 +170,20 @@ class SqliteLedger:
             full_text.write(db)
             return len(rows)
 
-    def set_refusals(self, refusals: Sequence[Refusal]) -> None:
-        """Replace the list of refused files; the last word on a path counts."""
-        rows = sorted(
-            {refusal.path: (refusal.path, refusal.reason, refusal.detail) for refusal in refusals}.values()
-        )
-        with self._lock:
-            if rows == self._db.execute("SELECT path, reason, detail FROM refusals ORDER BY path").fetchall():
+    def set_refused(self, refused: Sequence[Refused], folders: Collection[str] | None = None) -> None:
+        """Replace the refused files directly in these folders, or all of them; the last word on a path counts."""
+        wanted = {item.refusal.path: item for item in refused}
+        with self._lock, translated(self._path):
+            before = {item.refusal.path: item for item in refused_rows(self._db, folders)}
+            if wanted == before:
                 return
             with self._transaction() as db:
-                db.execute("DELETE FROM refusals")
-                db.executemany("INSERT INTO refusals VALUES (?, ?, ?)", rows)
+                stale = [(path,) for path, item in before.items() if wanted.get(path) != item]
+                db.executemany("DELETE FROM refusals WHERE path = ?", stale)
+                db.executemany(
+                    "REPLACE INTO refusals VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    [_refused_row(item) for path, item in wanted.items() if before.get(path) != item],
+                )
 
     # --- vectors --------------------------------------------------------------------------------------------
 
@@ -206,13 +224,36 @@ class SqliteLedger:
 
     # --- the store's own notes ------------------------------------------------------------------------------
 
-    def finish_sync(self, commit: str | None, at: float) -> None:
-        """Note that the ledger holds everything that was on disk, at which commit and when; tidy up."""
-        with self._transaction() as db:
+    def begin_job(self, causes: Sequence[str], commit: str | None, at: float, *, full: bool) -> int:
+        """Open a line of the journal and return its number; one that was left open is closed as interrupted."""
+        with self._transaction(bookkeeping=True) as db:
+            db.execute("UPDATE jobs SET outcome = ?, ended_at = ? WHERE ended_at IS NULL", (INTERRUPTED, at))
+            seen = db.execute("SELECT value FROM meta WHERE key = ?", (COMMIT_NOTE,)).fetchone()
+            row = db.execute(
+                "INSERT INTO jobs (causes, full, from_commit, to_commit, began_at, outcome, files, blocks)"
+                " VALUES (?, ?, ?, ?, ?, 'running', 0, 0) RETURNING number",
+                (json.dumps(list(causes), ensure_ascii=False), full, seen and seen[0], commit, at),
+            ).fetchone()
+            return int(row[0])
+
+    def end_job(self, number: int, outcome: str, at: float) -> None:
+        """Close a line of the journal."""
+        with self._transaction(bookkeeping=True) as db:
+            db.execute("UPDATE jobs SET outcome = ?, ended_at = ? WHERE number = ?", (outcome, at, number))
+
+    def clear_jobs(self) -> None:
+        """Empty the journal: nothing is resumed."""
+        with self._transaction(bookkeeping=True) as db:
+            db.execute("DELETE FROM jobs")
+
+    def finish_sync(self, commit: str | None, at: float, *, tidy: bool = True) -> None:
+        """Note that the ledger holds everything that was on disk, at which commit and when; `tidy` drops old rows."""
+        with self._transaction(bookkeeping=commit == self.get_meta(COMMIT_NOTE)) as db:
             db.execute("DELETE FROM meta WHERE key = ?", (COMMIT_NOTE,))
             notes = [(LAST_SUCCESS_NOTE, repr(at)), *([(COMMIT_NOTE, commit)] if commit else [])]
             db.executemany("REPLACE INTO meta VALUES (?, ?)", notes)
-            prune(db)
+            if tidy:
+                prune(db)
 
     def get_meta(self, key: str) -> str | None:
         """Return a value of the store's own notes, such as the model in use."""
@@ -239,6 +280,12 @@ class SqliteLedger:
                 db.close()
             self._idle.clear()
             self._db.close()
+
+
+def _refused_row(item: Refused) -> tuple[object, ...]:
+    refusal, stamp = item.refusal, item.stamp
+    seen = (stamp.size, stamp.mtime_ns, stamp.ctime_ns) if stamp else (None, None, None)
+    return (refusal.path, folder_of(refusal.path), refusal.reason, refusal.detail, *seen)
 
 
 def _write_file(

@@ -218,6 +218,7 @@ class IgnoreRules:
     def __init__(self, root: str = "", outer: Iterable[IgnoreFile] = (), *, fold_case: bool = False) -> None:
         self._root = _encode(root)
         self._fold_case = fold_case
+        self._texts: dict[bytes, bytes] = {}
         self._levels: dict[bytes, _Rules] = {}
         self._reaching: tuple[bytes | None, list[tuple[bytes, int, _Rules]]] = (None, [])
         self._outer = [
@@ -225,21 +226,30 @@ class IgnoreRules:
             for file in reversed(list(outer))
         ]
 
-    def add(self, directory: str, text: bytes) -> None:
-        """Take in the ignore file of a directory. Only for directories that are not ignored themselves."""
-        rules = _Rules(text, fold_case=self._fold_case)
-        if rules:
-            self._levels[_encode(directory)] = rules
-            self._reaching = (None, [])
+    def add(self, directory: str, text: bytes) -> bool:
+        """Take in the ignore file of a directory, b"" for none; say whether that changes what held there before.
+
+        Only for directories that are not ignored themselves.
+        """
+        key = _encode(directory)
+        if self._texts.get(key, b"") == text:
+            return False
+        self._texts[key] = text
+        self._levels.pop(key, None)
+        if rules := _Rules(text, fold_case=self._fold_case):
+            self._levels[key] = rules
+        self._reaching = (None, [])
+        return True
 
     def verdict(self, path: str, *, is_dir: bool) -> bool | None:
         """Say what the rules hold of a path whose directories are not ignored: True, False (re-included), None."""
         whole = _encode(path)
         directory, _, name = whole.rpartition(b"/")
-        if self._reaching[0] != directory:  # a walk asks for all names of a directory in a row
-            self._reaching = (directory, self._strongest_first(directory))
+        reaching = self._reaching  # once: a watcher asks while a walk goes on
+        if reaching[0] != directory:  # a walk asks for all names of a directory in a row
+            reaching = self._reaching = (directory, self._strongest_first(directory))
         mark = _DIRECTORY_MARK if is_dir else b""
-        for below, start, rules in self._reaching[1]:
+        for below, start, rules in reaching[1]:
             verdict = rules.verdict(name + mark, below + whole[start:] + mark)
             if verdict is not None:
                 return verdict

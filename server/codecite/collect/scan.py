@@ -4,14 +4,17 @@ In a git repository the files that are taken and those that are refused, togethe
 `git ls-files --cached --others --exclude-standard` lists, apart from files that are in the index but no longer on
 disk. What git ignores is left out without a word. Outside a repository the same rules hold, with whatever ignore
 files the tree has.
+
+What a walk learns of the tree is kept (`Walked`), so that after a change only the folders it happened in are listed
+again. A list of names is compared, not the event: a folder tells what is in it whatever its watcher heard or missed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from codecite.collect.ignore import IgnoreRules
 from codecite.collect.names import MARKERS, refuse_name, tool_folder
-from codecite.model.files import FileStamp, Refusal
+from codecite.model.files import FileStamp, Refusal, folder_of
 from codecite.ports import DirEntry, Disk, Git, IgnoreFile
 
 IGNORE_FILE = ".gitignore"
@@ -43,46 +46,8 @@ class ScanRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
-    r"""What a walk saw: files to index and what it refused, each in order of paths, each path once.
-
-    A refused directory stands for all that is in it; its path ends in "/", and is "./" for the workspace itself. A
-    name that is not UTF-8 is written with its odd bytes as `\xNN`.
-    """
-
-    files: list[FileStamp]
-    refusals: list[Refusal]
-    folders: Mapping[str, IgnoreRules] = field(
-        default_factory=dict, compare=False, repr=False
-    )  # walked: their rules
-    tracked: frozenset[str] = field(
-        default=frozenset(), compare=False, repr=False
-    )  # in git's index though ignored
-
-    def concerns(self, path: str, *, is_dir: bool = False) -> bool:
-        """Say whether a change at a path may change what the next scan sees, so that a watcher can drop the rest.
-
-        It cannot if the path is ignored, is a repository's own, or is in a directory that was not walked. Errs on the
-        side of True.
-        """
-        directory, _, name = path.rpartition("/")
-        rules = self.folders.get(directory)
-        if rules is None or name.lower() == _REPOSITORY:
-            return False
-        return name == IGNORE_FILE or path in self.tracked or not rules.verdict(path, is_dir=is_dir)
-
-
-def scan(disk: Disk, git: Git, rules: ScanRules) -> Scan:
-    """Walk the work tree; raise OSError only where its root cannot be listed.
-
-    A directory below that cannot be listed is refused as "unreadable". Whatever vanishes during the walk is left out.
-    """
-    return _Walk(disk, git, rules).run()
-
-
-@dataclass(frozen=True, slots=True)
 class _Folder:
-    """A directory still to be listed, and what holds in it."""
+    """A directory to be listed, and what holds in it."""
 
     path: str
     rules: IgnoreRules  # of the repository it belongs to
@@ -93,44 +58,208 @@ class _Folder:
         return f"{self.path}/{name}" if self.path else name
 
 
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What git says of the tree as a whole."""
+
+    in_repository: bool = False
+    outer: tuple[IgnoreFile, ...] = ()
+    submodules: frozenset[str] = frozenset()
+    tracked: frozenset[str] = frozenset()  # in git's index though ignored
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """What a walk learned of the tree beside its files: which folders count, and by which rules."""
+
+    folders: Mapping[str, _Folder]
+    around: _Around
+
+    def concerns(self, path: str) -> bool:
+        """Say whether a change at a path may change what the next scan sees, so that a watcher can drop the rest.
+
+        It cannot if the path is ignored, is a repository's own, or is in a directory that was not walked. Errs on the
+        side of True.
+        """
+        if path in self.folders:
+            return True
+        directory, _, name = path.rpartition("/")
+        folder = self.folders.get(directory)
+        if folder is None:
+            return False
+        if name.lower() == _REPOSITORY:
+            return True
+        return (
+            name == IGNORE_FILE or path in self.around.tracked or not folder.rules.verdict(path, is_dir=False)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    r"""What a walk saw: files to index and what it refused, each in order of paths, each path once.
+
+    A refused directory stands for all that is in it; its path ends in "/", and is "./" for the workspace itself. A
+    name that is not UTF-8 is written with its odd bytes as `\xNN`. `folders` are those that were listed or found
+    gone, None for the whole tree: what is known directly in one of them and was not seen is gone.
+    """
+
+    files: list[FileStamp]
+    refusals: list[Refusal]
+    folders: frozenset[str] | None = None
+    walked: Walked = field(default_factory=lambda: Walked({}, _Around()), compare=False, repr=False)
+
+
+def _nothing(_: str) -> None:
+    """Do nothing before a folder is listed."""
+
+
+def scan(disk: Disk, git: Git, rules: ScanRules, entering: Callable[[str], None] = _nothing) -> Scan:
+    """Walk the work tree; raise OSError only where its root cannot be listed.
+
+    A directory below that cannot be listed is refused as "unreadable". Whatever vanishes during the walk is left out.
+    `entering` is called with each directory before it is listed, for a watcher to begin there.
+    """
+    around = _Around(
+        git.in_work_tree(),
+        tuple(git.outer_ignore_files()),
+        git.submodules(),
+        git.tracked_although_ignored(),
+    )
+    walk = _Walk(disk, rules, around, entering, {})
+    walk.down([_Folder("", IgnoreRules(outer=around.outer, fold_case=rules.fold_case), is_top=True)])
+    return walk.seen(whole=True)
+
+
+def scan_again(
+    disk: Disk,
+    rules: ScanRules,
+    last: Walked,
+    paths: Iterable[str],
+    entering: Callable[[str], None] = _nothing,
+) -> Scan | None:
+    """Look again where something may have changed since a walk; None where only another whole walk can tell.
+
+    `paths` are files or folders. Each folder that holds one is listed anew, and a folder in it that is new is walked.
+    A whole walk is due when ignore rules changed, a repository begins or ends, or a mark that makes a folder a tool's.
+    """
+    if any(path.rpartition("/")[2] in _DECIDING for path in paths):
+        return None
+    walk = _Walk(disk, rules, last.around, entering, last.folders)
+    try:
+        for path in sorted(_to_list(paths, last.folders)):
+            walk.again(path)
+    except _RulesChangedError:
+        return None
+    return walk.seen(whole=False)
+
+
+class _RulesChangedError(Exception):
+    """An ignore file is not what the last walk read: what it said of other folders may be wrong by now."""
+
+
+_DECIDING = {IGNORE_FILE, _REPOSITORY, *MARKERS}
+
+
+def _to_list(paths: Iterable[str], folders: Collection[str]) -> set[str]:
+    """Return the walked folders that tell what became of these paths: each by itself, and the nearest one above it."""
+    found = set()
+    for path in paths:
+        if path in folders:
+            found.add(path)
+        above = path
+        while above:
+            above = folder_of(above)
+            if above in folders:
+                found.add(above)
+                break
+    return found
+
+
 class _Walk:
-    def __init__(self, disk: Disk, git: Git, rules: ScanRules) -> None:
+    """One walk, over all of the tree or a part of it; `known` are the folders that the last one walked."""
+
+    def __init__(
+        self,
+        disk: Disk,
+        rules: ScanRules,
+        around: _Around,
+        entering: Callable[[str], None],
+        known: Mapping[str, _Folder],
+    ) -> None:
         self._disk = disk
         self._limit = rules.max_file_bytes
         self._fold_case = rules.fold_case
         self._excludes = IgnoreRules(fold_case=rules.fold_case)
         self._excludes.add("", "\n".join(rules.excludes).encode("utf-8", "surrogateescape"))
-        self._in_repository = git.in_work_tree()
-        self._outer = git.outer_ignore_files()
-        self._submodules = git.submodules()
-        self._tracked = git.tracked_although_ignored()
-        self._leading = {above for path in self._tracked | self._submodules for above in _ancestors(path)}
+        self._around = around
+        self._entering = entering
+        self._leading = {above for path in around.tracked | around.submodules for above in _ancestors(path)}
         self._files: list[FileStamp] = []
         self._refusals: list[Refusal] = []
-        self._walked: dict[str, IgnoreRules] = {}
+        self._folders = dict(known)
+        self._children: dict[str, list[str]] = {}  # of the last walk's folders
+        for path in known:
+            if path:
+                self._children.setdefault(folder_of(path), []).append(path)
+        self._listed: set[str] = set()
+        self._gone: set[str] = set()
 
-    def run(self) -> Scan:
-        top = IgnoreRules(outer=self._outer, fold_case=self._fold_case)
-        folders = [_Folder("", top, is_top=True)]
+    def down(self, folders: list[_Folder]) -> None:
+        """Walk these folders and all below them."""
         while folders:
             folder = folders.pop()
-            try:
-                entries = self._disk.entries(folder.path)
-            except OSError as error:
-                if not folder.path:
-                    raise
-                if not isinstance(
-                    error, FileNotFoundError | NotADirectoryError
-                ):  # gone since its parent was listed
-                    self._refuse(folder.path + "/", "unreadable", error.strerror or str(error))
-                continue
-            folders += self._visit(folder, entries)
+            entries = self._list(folder)
+            if entries is not None:
+                folders += self._visit(folder, entries)
+
+    def again(self, path: str) -> None:
+        """List a folder of the last walk once more, and walk what is new in it; one that went is passed over."""
+        folder = self._folders.get(path)
+        if folder is None:
+            return
+        entries = self._list(folder)
+        inner = list(self._visit(folder, entries, before=folder)) if entries is not None else []
+        if path not in self._listed:  # it is not there, or is left out from now on
+            self._forget(path)
+            return
+        stays = {one.path for one in inner}
+        for one in self._children.get(path, ()):
+            if one not in stays:
+                self._forget(one)
+        self.down([one for one in inner if one.path not in self._folders])
+
+    def _forget(self, path: str) -> None:
+        if self._folders.pop(path, None) is not None:
+            self._gone.add(path)
+            for inner in self._children.get(path, ()):
+                self._forget(inner)
+
+    def seen(self, *, whole: bool) -> Scan:
+        """Return what was seen."""
         self._files.sort(key=lambda stamp: stamp.path)
         self._refusals.sort(key=lambda refusal: refusal.path)
-        return Scan(self._files, self._refusals, self._walked, self._tracked)
+        folders = None if whole else frozenset(self._listed | self._gone)
+        return Scan(self._files, self._refusals, folders, Walked(self._folders, self._around))
 
-    def _visit(self, folder: _Folder, entries: list[DirEntry]) -> Iterator[_Folder]:
-        """Take or refuse the files of a directory and yield the directories in it that are to be walked."""
+    def _list(self, folder: _Folder) -> list[DirEntry] | None:
+        """List a folder; None where it is gone, or is refused because it cannot be listed."""
+        self._entering(folder.path)
+        try:
+            return self._disk.entries(folder.path)
+        except OSError as error:
+            if not folder.path:
+                raise
+            if not isinstance(error, FileNotFoundError | NotADirectoryError):
+                self._refuse(folder.path + "/", "unreadable", error.strerror or str(error))
+            return None
+
+    def _visit(
+        self, folder: _Folder, entries: list[DirEntry], before: _Folder | None = None
+    ) -> Iterator[_Folder]:
+        """Take or refuse the files of a directory and yield the directories in it that are to be walked.
+
+        `before` is the folder itself where the last walk was in it; its ignore file must then be as it was.
+        """
         named = {entry.name: entry for entry in entries}
         if _REPOSITORY_PARTS.issubset(named) and named["objects"].kind == named["refs"].kind == "directory":
             self._refuse(
@@ -138,7 +267,7 @@ class _Walk:
             )
             return
         if not folder.is_top and self._begins_repository(folder, named.get(_REPOSITORY)):
-            if self._in_repository or named[_REPOSITORY].kind != "directory":
+            if self._around.in_repository or named[_REPOSITORY].kind != "directory":
                 self._refuse(folder.path + "/", "nested-repository", "a repository or work tree of its own")
                 return
             # Outside a repository there is nothing that this one could be a copy of.
@@ -146,10 +275,10 @@ class _Walk:
         if (what := self._marked(folder, named)) and not self._brought_back(folder.path):
             self._refuse(folder.path + "/", "excluded", what)
             return
-        self._walked[folder.path] = folder.rules
-        if not folder.only_tracked and IGNORE_FILE in named and named[IGNORE_FILE].kind == "file":
-            data = self._read(folder.inside(IGNORE_FILE), IGNORE_FILE_LIMIT)
-            folder.rules.add(folder.path, data)
+        self._folders[folder.path] = folder
+        self._listed.add(folder.path)
+        if self._take_rules(folder, named.get(IGNORE_FILE)) and before is not None:
+            raise _RulesChangedError
         for entry in entries:
             if entry.name.lower() == _REPOSITORY:
                 continue
@@ -159,12 +288,20 @@ class _Walk:
             )
             if entry.kind == "directory":
                 yield from self._enter(folder, path, ignored=ignored)
-            elif not ignored or path in self._tracked:
+            elif not ignored or path in self._around.tracked:
                 self._take(path, entry)
+
+    def _take_rules(self, folder: _Folder, file: DirEntry | None) -> bool:
+        """Read a folder's ignore file, if there is one; say whether the rules are other ones than before."""
+        if folder.only_tracked:
+            return False
+        is_there = file is not None and file.kind == "file"
+        data = self._read(folder.inside(IGNORE_FILE), IGNORE_FILE_LIMIT) if is_there else b""
+        return folder.rules.add(folder.path, data)
 
     def _enter(self, folder: _Folder, path: str, *, ignored: bool) -> Iterator[_Folder]:
         """Yield the directory at `path` if it is to be walked."""
-        is_submodule = path in self._submodules
+        is_submodule = path in self._around.submodules
         if ignored and not is_submodule and path not in self._leading:
             return
         if _odd_name(path):
@@ -191,7 +328,7 @@ class _Walk:
         elif entry.size > self._limit:
             self._refuse(path, "too-large", f"{entry.size:,} bytes, the limit is {self._limit:,}")
         else:
-            self._files.append(FileStamp(path, entry.size, entry.mtime_ns))
+            self._files.append(FileStamp(path, entry.size, entry.mtime_ns, entry.ctime_ns))
 
     def _refuse(self, path: str, reason: str, detail: str) -> None:
         if _odd_name(path):
@@ -201,7 +338,7 @@ class _Walk:
     def _rules_of_its_own(self, path: str) -> IgnoreRules:
         """Return rules for a repository inside the workspace: only the user's own reach it from outside."""
         return IgnoreRules(
-            path, (_at_top(file) for file in self._outer if file.everywhere), fold_case=self._fold_case
+            path, (_at_top(file) for file in self._around.outer if file.everywhere), fold_case=self._fold_case
         )
 
     def _begins_repository(self, folder: _Folder, entry: DirEntry | None) -> bool:

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from codecite.adapters.chroma_vectors import ChromaVectors
@@ -10,9 +10,11 @@ from codecite.adapters.disk import WorkTree
 from codecite.adapters.git import GitCommand
 from codecite.adapters.hashed_embedder import HashedEmbedder
 from codecite.adapters.sqlite_ledger import SCHEMA_VERSION, SqliteLedger
+from codecite.adapters.watcher import watch_tree
 from codecite.collect.scan import ScanRules
 from codecite.engine.asking import Asking
 from codecite.engine.configuration import workspace_settings
+from codecite.engine.following import Follower
 from codecite.engine.health import Health
 from codecite.engine.parse_pool import ParseWorker
 from codecite.engine.protocol import Message
@@ -20,7 +22,12 @@ from codecite.engine.scheduler import Job, Scheduler
 from codecite.engine.services import WorkspaceServices
 from codecite.engine.sync import Synchronizer, SyncReport
 from codecite.engine.vector_index import VectorIndex
+from codecite.model.errors import Cancelled
 from codecite.retrieve.search import Searcher
+
+WORKER_IDLE_SECONDS = (
+    600.0  # a save is parsed in milliseconds by a worker that is there, and starting one takes 0.5 s
+)
 
 
 class SystemClock:
@@ -55,24 +62,40 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
     ledger = SqliteLedger(folder)
     ledger.set_meta("model", embedder.digest)
     vectors = VectorIndex(ledger, embedder, lambda: ChromaVectors(folder / "chroma", embedder))
-    worker = ParseWorker(["-m", "codecite.engine.worker", str(workspace), embedder.digest])
+    worker = ParseWorker(
+        ["-m", "codecite.engine.worker", str(workspace), embedder.digest], idle_seconds=WORKER_IDLE_SECONDS
+    )
     rules = ScanRules(
         excludes=(*settings.excludes, *_own_folder(workspace, store)),
         max_file_bytes=settings.max_file_bytes,
         fold_case=sys.platform in {"darwin", "win32"},
     )
-    sync = Synchronizer(workspace, disk, git, ledger, vectors, worker, rules, clock)
+
+    def heard(paths: Sequence[str] | None) -> None:
+        follower.heard(paths)
+
+    watcher = watch_tree(workspace, heard)
+    sync = Synchronizer(disk, git, ledger, vectors, worker, rules, clock, watcher)
 
     def work(job: Job[SyncReport]) -> SyncReport:
         try:
             report = sync.run(job)
-        except Exception as error:
-            health.last_error = str(error)
+        except Cancelled:
             raise
-        health.last_error = ""
+        except Exception as error:
+            health.failed(error)
+            raise
+        health.succeeded()
         return report
 
-    scheduler: Scheduler[SyncReport] = Scheduler(work)
-    health = Health(workspace, store, settings, problems, ledger, vectors, sync, scheduler, git)
+    def changed() -> None:
+        offered.announce()
+
+    scheduler: Scheduler[SyncReport] = Scheduler(work, clock, changed)
+    follower: Follower = Follower(git, scheduler, sync, clock)
+    health: Health = Health(
+        workspace, store, settings, problems, ledger, vectors, sync, scheduler, git, watcher, clock
+    )
     asking = Asking(workspace, disk, health, clock, settings.max_file_bytes, Searcher())
-    return WorkspaceServices(asking, health, broadcast)
+    offered: WorkspaceServices = WorkspaceServices(asking, health, follower, broadcast)
+    return offered

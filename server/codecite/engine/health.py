@@ -13,9 +13,12 @@ from codecite.engine.results import refusal_json
 from codecite.engine.scheduler import Scheduler
 from codecite.engine.sync import Synchronizer, SyncReport
 from codecite.engine.vector_index import VectorIndex
-from codecite.ports import Ledger
+from codecite.ports import Clock, Ledger, Watcher
 from codecite.settings import Settings
 
+LONG_JOB_SECONDS = 15 * 60.0  # a job that runs longer is reported
+STALE_SECONDS = 2 * 3600.0  # without a success while changes wait: answers are said to be degraded
+MOST_JOBS = 10  # lines of the journal in status
 MOST_LISTED = 20  # refused files and notes shown in status; `index --json` lists all
 
 
@@ -42,31 +45,54 @@ class Health:
     sync: Synchronizer
     scheduler: Scheduler[SyncReport]
     git: GitCommand
+    watcher: Watcher
+    clock: Clock
     last_error: str = ""
+    failing_since: float | None = None  # seconds since the epoch: when the first of the failures in a row was
+
+    def failed(self, error: Exception) -> None:
+        """Note that an update failed."""
+        self.last_error = str(error) or type(error).__name__
+        self.failing_since = self.failing_since or self.clock.now()
+
+    def succeeded(self) -> None:
+        """Note that one succeeded."""
+        self.last_error, self.failing_since = "", None
 
     def degraded(self) -> list[str]:
         """Return what answers cannot see at this moment, one sentence each."""
         said = []
         with self.ledger.reader() as reader:
             counts = reader.counts()
-        queue = self.sync.queue
+        queue, last = self.sync.queue, self.sync.last_success
+        running, pending = self.scheduler.state()
         if queue is not None and queue.left():
             said.append(f"indexing is under way: {queue.total - queue.left()} of {queue.total} files read")
-        elif self.sync.last_success is None:
+        elif last is None:
             said.append("the first index has not finished")
+        elif pending is not None and not self.scheduler.failures:
+            what = "files" if pending.whole else f"{pending.paths} file" + "s" * (pending.paths > 1)
+            said.append(f"{what} changed a moment ago and will be looked at")
         if counts.pending_vectors or counts.outbox or not self.vectors.opened:
             said.append("vectors are being built: answered by keyword and symbol")
         if self.last_error:
             said.append(f"the last update failed: {self.last_error}")
+        if running is not None and running.age > LONG_JOB_SECONDS:
+            said.append(f"an update has been running for {running.age / 60:.0f} minutes")
+        if last is not None and (running or pending) and self.clock.now() - last > STALE_SECONDS:
+            said.append(
+                f"no update has succeeded for {(self.clock.now() - last) / 3600:.0f} hours while changes wait"
+            )
         return said
 
     def status(self) -> dict[str, Any]:
         """Return the state of the workspace as JSON."""
         with self.ledger.reader() as reader:
             counts = reader.counts()
-            refusals = reader.refusals()
+            refused = [item.refusal for item in reader.refused()]
             notes = reader.notes()
             sequence, commit = reader.sequence, reader.commit
+            jobs = reader.jobs(MOST_JOBS)
         running, pending = self.scheduler.state()
         last_success = self.sync.last_success
         degraded = self.degraded()
@@ -88,7 +114,7 @@ class Health:
             "files": {
                 "indexed": counts.files,
                 "refused": counts.refused,
-                "skipped": [refusal_json(item) for item in refusals[:MOST_LISTED]],
+                "skipped": [refusal_json(item) for item in refused[:MOST_LISTED]],
                 "notes": [{"path": path, "note": note} for path, note in notes[:MOST_LISTED]],
             },
             "blocks": {"total": counts.blocks, "definitions": counts.definitions},
@@ -100,14 +126,26 @@ class Health:
                 "embedded": counts.embedded_total,
             },
             "queue": {
-                "running": running,
-                "pending": pending,
+                "running": list(running.causes) if running else None,
+                "running_seconds": round(running.age, 1) if running else 0.0,
+                "pending": list(pending.causes) if pending else None,
+                "pending_seconds": round(pending.age, 1) if pending else 0.0,
+                "due_seconds": round(pending.due, 1) if pending else 0.0,
                 "files_left": queue.left() if queue else 0,
                 "files_total": queue.total if queue else 0,
             },
             "last_success": last_success,
+            "failing": {
+                "error": self.last_error,
+                "since": self.failing_since,
+                "failures": self.scheduler.failures,
+            }
+            if self.last_error
+            else None,
+            "jobs": [asdict(job) for job in jobs],
+            "watching": not self.watcher.problem,
             "degraded": degraded,
-            "problems": [*self.problems, *filter(None, [self.git.problem()])],
+            "problems": [*self.problems, *filter(None, [self.git.problem(), self.watcher.problem])],
             "settings": asdict(self.settings),
             "engine": {
                 "pid": os.getpid(),
@@ -134,6 +172,7 @@ class Health:
                 "the vector store and the ledger hold the same blocks",
                 "run `codecite doctor --repair`",
             ),
+            _check("watcher", self.watcher.problem, "hears of changes", "see the detail"),
             Check("git", ok=True, detail=f"{git}; indexing goes on without it" if git else "usable"),
             _check("configuration", "; ".join(self.problems), "valid", "correct the named values"),
             _check("last update", self.last_error, "succeeded", "run `codecite index --wait`"),

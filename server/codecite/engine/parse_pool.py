@@ -87,8 +87,12 @@ class ParseWorker:
         child = self._child
         return child.pid if child is not None and child.alive else None
 
-    def map(self, requests: Iterable[Json]) -> Iterator[tuple[Json, Json | WorkerFailure]]:
-        """Yield each request with its reply, in order; up to AHEAD requests are taken before the first reply.
+    def map(
+        self, requests: Iterable[Json], ahead: int = AHEAD
+    ) -> Iterator[tuple[Json, Json | WorkerFailure]]:
+        """Yield each request with its reply, in order; up to `ahead` requests are taken before the first reply.
+
+        With one, this process and the worker take turns, and both together keep to one core.
 
         Raises Cancelled once `close` was called, Unavailable when no worker can be started.
         """
@@ -96,7 +100,7 @@ class ParseWorker:
         source = iter(requests)
         try:
             while True:
-                for request in itertools.islice(source, AHEAD - len(waiting)):
+                for request in itertools.islice(source, ahead - len(waiting)):
                     waiting.append((next(self._ids), request))
                     if (child := self._child) is not None:
                         child.send(*waiting[-1])

@@ -33,6 +33,15 @@ class Request:
             raise BadInput(f"`{name}` is a text", "leave it out if it is not meant")
         return value
 
+    def paths(self, name: str) -> list[str]:
+        """Return a list of paths of the workspace that may be missing, without what cannot be one."""
+        value = self.params.get(name)
+        if value is None:
+            return []
+        if not isinstance(value, list) or not all(isinstance(path, str) for path in value):
+            raise BadInput(f"`{name}` is a list of paths", "leave it out if it is not meant")
+        return [path for path in value if path and not path.startswith("/") and ".." not in path.split("/")]
+
     def count(self, name: str, default: int) -> int:
         """Return a number of results."""
         value = self.params.get(name)

@@ -52,7 +52,10 @@ def index_json(
     counts = reader.counts()
     return {
         "workspace": str(workspace),
-        "files": {"indexed": counts.files, "skipped": [refusal_json(item) for item in reader.refusals()]},
+        "files": {
+            "indexed": counts.files,
+            "skipped": [refusal_json(item.refusal) for item in reader.refused()],
+        },
         "blocks": {
             "total": counts.blocks,
             "added": blocks.added,

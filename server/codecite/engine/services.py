@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from codecite.engine.asking import FIRST_ANSWER_SECONDS, Asking
+from codecite.engine.following import Follower
 from codecite.engine.health import Health
 from codecite.engine.protocol import Message, Session
 from codecite.engine.requests import Request
@@ -23,19 +24,25 @@ T = TypeVar("T")
 DEFAULT_HITS = 10
 DEFAULT_EVIDENCE = 8
 QUERY_THREADS = 4
+MOST_ATTENDED = 200  # files open in editors
 
 
 class WorkspaceServices:
     """What the engine of one workspace does for its clients."""
 
-    def __init__(self, asking: Asking, health: Health, broadcast: Callable[[str, Message], None]) -> None:
+    def __init__(
+        self, asking: Asking, health: Health, follower: Follower, broadcast: Callable[[str, Message], None]
+    ) -> None:
         self._asking = asking
         self._health = health
+        self._follower = follower
         self._broadcast = broadcast
         self._queries = ThreadPoolExecutor(QUERY_THREADS, thread_name_prefix="query")
+        self._announced: object = None
         self._watching: set[Session] = set()  # requests that wait for a sync and are told how far it is
         self._methods: dict[str, Callable[[Request], Awaitable[Message]]] = {
             "index": self._index,
+            "changed": self._changed,
             "ask": self._ask,
             "search": self._search,
             "blocks": self._blocks,
@@ -50,7 +57,8 @@ class WorkspaceServices:
         loop = asyncio.get_running_loop()
         if self._health.sync.last_success is not None:
             self._opening = loop.run_in_executor(self._queries, self._health.vectors.open)
-        self._health.scheduler.request("engine started")
+        self._health.scheduler.hint("engine started", None, 0.0)
+        self._follower.start()
 
     async def call(self, method: str, params: Message, session: Session) -> Message:
         """Carry out one request."""
@@ -60,11 +68,14 @@ class WorkspaceServices:
         return await known(Request(params, session))
 
     def busy(self) -> bool:
-        """Say whether a sync is running or queued."""
-        return any(self._health.scheduler.state())
+        """Say whether a sync is running or due; one that failed and will be tried again keeps nobody here."""
+        running, pending = self._health.scheduler.state()
+        return running is not None or (pending is not None and not self._health.scheduler.failures)
 
     async def close(self) -> None:
         """End the running sync, then let go of the stores."""
+        self._health.watcher.close()
+        await asyncio.to_thread(self._follower.close)
         self._health.sync.stop()
         await asyncio.to_thread(self._health.scheduler.close)
         await asyncio.to_thread(self._queries.shutdown)
@@ -75,10 +86,12 @@ class WorkspaceServices:
 
     async def _index(self, request: Request) -> Message:
         started, before = time.monotonic(), replace(self._health.sync.counts)
-        # Until there is a journal of commits, "everything that differs from a commit" is read as everything.
-        full = request.flag("full") or request.optional_text("since") is not None
-        future = self._health.scheduler.request(f"asked by {request.session.client}", full=full)
-        self._announce()
+        paths = None
+        if since := request.optional_text("since"):
+            paths = await self._blocking(self._health.git.changed_since, since)
+            await self._blocking(self._health.ledger.clear_jobs)
+        cause = f"asked by {request.session.client}"
+        future = self._health.scheduler.request(cause, full=request.flag("full"), paths=paths)
         if request.flag("wait"):
             self._watching.add(request.session)
             try:
@@ -87,6 +100,16 @@ class WorkspaceServices:
                 self._watching.discard(request.session)
         seconds = time.monotonic() - started
         return await self._blocking(self._index_result, self._health.sync.counts.since(before), seconds)
+
+    async def _changed(self, request: Request) -> Message:
+        """Take an editor's or a git hook's word; what really changed is found out by the sync."""
+        for path in request.paths("open"):
+            self._attend(path)
+        if written := request.paths("paths"):
+            self._follower.told(written, request.session.client)
+        if request.flag("git"):
+            self._follower.look_at_git()
+        return {}
 
     async def _ask(self, request: Request) -> Message:
         question = request.text("question")
@@ -163,8 +186,24 @@ class WorkspaceServices:
         for session in tuple(self._watching):
             session.progress(phase, done, total, message)
 
-    def _announce(self) -> None:
+    def announce(self) -> None:
+        """Tell every client when what the engine does is another thing than before. From any thread."""
         running, pending = self._health.scheduler.state()
-        self._broadcast(
-            "statusChanged", {"workspace": str(self._health.workspace), "running": running or pending}
-        )
+        now = (running and running.causes, pending is not None, self._health.last_error)
+        if now != self._announced:
+            self._announced = now
+            causes = running or pending
+            self._broadcast(
+                "statusChanged",
+                {
+                    "workspace": str(self._health.workspace),
+                    "running": list(causes.causes) if causes else None,
+                },
+            )
+
+    def _attend(self, path: str) -> None:
+        """Read a file before others from now on; the last ones that were said to be open count."""
+        attended = dict(self._health.sync.attended)
+        attended.pop(path, None)
+        attended[path] = None
+        self._health.sync.attended = dict(list(attended.items())[-MOST_ATTENDED:])

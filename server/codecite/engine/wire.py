@@ -50,7 +50,7 @@ class FileReply:
         """Return the reply as JSON."""
         out: dict[str, Any] = {"path": self.path}
         if self.stamp is not None:
-            out["stamp"] = [self.stamp.size, self.stamp.mtime_ns]
+            out["stamp"] = [self.stamp.size, self.stamp.mtime_ns, self.stamp.ctime_ns]
         if self.refusal is not None:
             out["refusal"] = [self.refusal.reason, self.refusal.detail]
         if self.gone:

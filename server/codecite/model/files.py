@@ -8,12 +8,19 @@ class FileStamp:
     """What a directory listing says of a regular file.
 
     `path` is relative to the workspace, POSIX separators, spelled as on disk; `size` in bytes; `mtime_ns` in
-    nanoseconds.
+    nanoseconds. `ctime_ns` is when the system last noted a change of the file: it moves even where a tool sets the
+    other time back (`cp -p`, `rsync -t`, an unpacked archive); on Windows it is when the file was made.
     """
 
     path: str
     size: int
     mtime_ns: int
+    ctime_ns: int = 0
+
+
+def folder_of(path: str) -> str:
+    """Return the folder that a path stands in, "" for the workspace itself; a folder's own path may end in `/`."""
+    return path.rstrip("/").rpartition("/")[0]
 
 
 @dataclass(frozen=True, slots=True)
