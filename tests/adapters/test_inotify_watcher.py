@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from tests.adapters.ear import Ear
 
 if sys.platform != "linux":

@@ -138,14 +138,14 @@ def _end(observer: BaseObserver) -> None:
 
 
 if sys.platform == "linux":
-    from codecite.adapters.inotify_watcher import InotifyWatcher as NativeWatcher
+    from codecite.adapters.inotify_watcher import InotifyWatcher
+
+    NATIVE: Callable[[Path, Listener], Watcher] = InotifyWatcher
 else:
-    NativeWatcher = RecursiveWatcher
+    NATIVE = RecursiveWatcher
 
 
-def watch_tree(
-    root: Path, heard: Listener, kind: Callable[[Path, Listener], Watcher] = NativeWatcher
-) -> Watcher:
+def watch_tree(root: Path, heard: Listener, kind: Callable[[Path, Listener], Watcher] = NATIVE) -> Watcher:
     """Make a watcher of the tree below `root`, which watches no folder yet.
 
     `heard` is called as `ports.Watcher` says, on a thread of the watcher; it must return at once. What it raises is
