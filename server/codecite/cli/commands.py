@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from codecite.adapters.git_hooks import GitHooks, Hook
 from codecite.cli import casefiles, metrics
 from codecite.cli.engines import Engine, Engines, Step
 from codecite.cli.messages import Language, message
@@ -98,6 +99,16 @@ async def doctor(call: Call) -> Outcome:
     return Outcome(report, int(not all(check["ok"] for check in report["checks"])))
 
 
+async def hook(call: Call) -> Outcome:
+    """Put our lines into git's hooks or take them out; or be what those lines run, which says nothing."""
+    if call.options.action == "nudge":
+        told = await call.engines.nudge(call.workspace)
+        return Outcome({"workspace": str(call.workspace), "nudged": list(map(str, told))})
+    hooks = GitHooks(call.workspace)
+    changed = hooks.install() if call.options.action == "install" else hooks.remove()
+    return Outcome({"workspace": str(call.workspace), "hooks": list(map(_hook_row, changed))})
+
+
 async def evaluate(call: Call) -> Outcome:
     """Exit code 1 when a figure is below its minimum."""
     options = call.options
@@ -140,8 +151,18 @@ COMMANDS: Mapping[str, Callable[[Call], Awaitable[Outcome]]] = {
     "status": status,
     "doctor": doctor,
     "eval": evaluate,
+    "hook": hook,
     "stop": stop,
 }
+
+
+def _hook_row(hook: Hook) -> dict[str, str]:
+    """Return a hook as JSON; its `detail` says `reason` in a line, in English as all that scripts read."""
+    row = {"name": hook.name, "path": str(hook.path), "state": hook.state}
+    if hook.reason:
+        row |= {"reason": hook.reason, "about": hook.about}
+        row["detail"] = message("en", f"hook-{hook.reason}", about=hook.about)
+    return row
 
 
 def _summary(summary: metrics.Summary) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""What the command line itself says on standard error, in English and Chinese.
+"""What the command line itself says, in English and Chinese.
 
-Results and the engine's own errors are not translated: scripts and bug reports read those.
+Results as JSON and the engine's own errors are not translated: scripts and bug reports read those.
 """
 
 from collections.abc import Mapping
@@ -36,6 +36,33 @@ _MESSAGES: dict[str, dict[Language, str]] = {
     "embed": {"en": "making vectors", "zh": "生成向量"},
     "vectors": {"en": "storing vectors", "zh": "写入向量"},
     "eval": {"en": "searching", "zh": "检索中"},
+    "installed": {"en": "installed", "zh": "已安装"},
+    "kept": {"en": "kept", "zh": "未变"},
+    "removed": {"en": "removed", "zh": "已移除"},
+    "left-alone": {"en": "left alone", "zh": "未改动"},
+    "hook-present": {"en": "it is there already", "zh": "已经安装过"},
+    "hook-beside": {"en": "what the hook did before it still does", "zh": "钩子原有的内容照常运行"},
+    "hook-in-work-tree": {
+        "en": "it lies among the files of a work tree, so git may list it as changed",
+        "zh": "它位于工作树之内，git 可能将其列为改动",
+    },
+    "hook-absent": {"en": "there is no such hook", "zh": "没有这个钩子"},
+    "hook-not-ours": {"en": "nothing in it is codecite's", "zh": "其中没有 codecite 的内容"},
+    "hook-rest-kept": {"en": "the rest of the hook is as it was", "zh": "钩子的其余内容保持原样"},
+    "hook-not-executable": {
+        "en": "it is not executable, so git does not run it; `chmod +x` it and install again",
+        "zh": "它没有执行权限，git 不会运行；请先 `chmod +x` 再安装",
+    },
+    "hook-link": {"en": "it is a link to {about}", "zh": "它是指向 {about} 的链接"},
+    "hook-no-file": {"en": "it is not a file", "zh": "它不是文件"},
+    "hook-no-shell-script": {
+        "en": "it is no shell script; have it run `codecite hook nudge` by itself  {about}",
+        "zh": "它不是 shell 脚本；可在其中自行调用 `codecite hook nudge`  {about}",
+    },
+    "hook-broken-section": {
+        "en": "a mark of codecite's section in it is missing; take the section out by hand",
+        "zh": "其中 codecite 段落缺少标记；请手动删除该段落",
+    },
     "below": {
         "en": "codecite: {metric} is {value:.3f}, below the minimum {bound:.3f}",
         "zh": "codecite：{metric} 为 {value:.3f}，低于下限 {bound:.3f}",

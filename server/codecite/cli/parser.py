@@ -65,6 +65,7 @@ def build_parser() -> Parser:
     _add_status(commands)
     _add_doctor(commands)
     _add_eval(commands)
+    _add_hook(commands)
     _add_lsp(commands)
     _add_stop(commands)
     return parser
@@ -226,6 +227,30 @@ def _add_eval(commands: "argparse._SubParsersAction[Parser]") -> None:
         default=[],
         type=_minimum,
         help="exit 1 when an overall figure is below X; may be given several times",
+    )
+
+
+def _add_hook(commands: "argparse._SubParsersAction[Parser]") -> None:
+    parser = _command(
+        commands,
+        "hook",
+        "have git tell a running engine of commits and checkouts",
+        "Put a few marked lines into git's hooks post-commit, post-merge, post-checkout and post-rewrite, or take\n"
+        "them out. They tell an engine that runs already that git has moved; they start none, and git neither\n"
+        "waits for them nor fails with them. Nothing needs them: the engine follows files by itself, but where a\n"
+        "system passes no changes on (network drives, some containers) it would hear of a checkout later.\n\n"
+        "Hooks of your own stay as they are and keep running. A hook that is no shell script, is a link or is not\n"
+        "executable is left alone, and named. The folder is the one that git uses here: the repository's, shared by\n"
+        "linked work trees, or `core.hooksPath`. `remove` gives every hook back byte for byte.",
+        "codecite hook install",
+        "codecite hook remove --json",
+    )
+    # `nudge` is what the hooks run: of no use to people, and so in no help.
+    parser.add_argument(
+        "action",
+        choices=["install", "remove", "nudge"],
+        metavar="install|remove",
+        help="put the lines in, or take them out",
     )
 
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from codecite.cli.messages import message
 from codecite.cli.terminal import Screen, Style, columns, safe
 from codecite.model.lines import split_lines, strip_line_end
 
@@ -17,6 +18,13 @@ CODE_LINES = 6  # of a citation
 _MOST_REASONS = 12  # kinds of refusal told apart before the rest is one number
 _STATE_COLOURS: Mapping[str, Style] = {"ready": "green", "failed": "red"}
 _STALE = {"moved": "moved since indexed", "changed": "changed since indexed", "gone": "gone since indexed"}
+_HINDERED = {
+    "link",
+    "no-file",
+    "no-shell-script",
+    "not-executable",
+    "broken-section",
+}  # hooks that are to be seen to
 
 Document = Mapping[str, Any]
 
@@ -127,6 +135,20 @@ def doctor(report: Document, screen: Screen) -> Iterator[str]:
             yield f"      {'':<{wide}}  mend: {safe(check['mend'])}"
 
 
+def hook(report: Document, screen: Screen) -> Iterator[str]:
+    """Yield a line a hook; a nudge says nothing."""
+    rows = [(row, message(screen.language, row["state"])) for row in report.get("hooks", ())]
+    wide = max((columns(state) for _, state in rows), default=0)
+    for row, state in rows:
+        colour: Style = "yellow" if row["state"] == "left-alone" and row["reason"] in _HINDERED else "green"
+        told = (
+            message(screen.language, f"hook-{row['reason']}", about=row["about"]) if "reason" in row else ""
+        )
+        mark = screen.paint(state, colour) + " " * (wide - columns(state))
+        detail = screen.paint(f"  ({safe(told.strip())})", "dim") if told else ""
+        yield f"{mark}  {safe(row['path'])}{detail}"
+
+
 def stop(report: Document, screen: Screen) -> Iterator[str]:
     """Yield whether there was anything to stop."""
     del screen
@@ -199,5 +221,6 @@ VIEWS: Mapping[str, Callable[[Document, Screen], Iterator[str]]] = {
     "status": status,
     "doctor": doctor,
     "eval": eval_,
+    "hook": hook,
     "stop": stop,
 }

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TextIO
 
+from codecite.cli.messages import Language, language_of
+
 Style = Literal["bold", "dim", "cyan", "green", "yellow", "red"]
 
 _CODES: Final[dict[Style, str]] = {
@@ -37,11 +39,12 @@ _TAB = 4
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """A place to print: whether it shows colours and hyperlinks, and how many columns it has."""
+    """A place to print: whether it shows colours and hyperlinks, how many columns it has, and who reads there."""
 
     colour: bool = False
     links: bool = False
     width: int = _WIDTH_OF_A_PIPE
+    language: Language = "en"
 
     def paint(self, text: str, *styles: Style) -> str:
         """Return the text in the given styles, or unchanged where there is no colour."""
@@ -69,14 +72,16 @@ class Screen:
 
 def screen_of(stream: TextIO, environment: Mapping[str, str]) -> Screen:
     """Find out what a stream can show. `NO_COLOR` (no-color.org) and `TERM=dumb` are respected."""
+    language = language_of(environment)
     if not stream.isatty():
-        return Screen()
+        return Screen(language=language)
     plain = bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
     vt = _understands_escapes(stream)
     return Screen(
         colour=vt and not plain,
         links=vt and _shows_links(environment),
         width=shutil.get_terminal_size().columns,
+        language=language,
     )
 
 
