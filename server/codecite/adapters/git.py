@@ -117,7 +117,8 @@ class GitCommand:
     def hook_folder(self) -> Path | None:
         """Return the folder whose hooks git runs for this work tree, there or not yet; None outside of a work tree.
 
-        It is the repository's, which linked work trees share, or the one that `core.hooksPath` names.
+        It is the repository's, which linked work trees share, or the one that `core.hooksPath` names; links on the
+        way to it are resolved.
         """
         top = self._ask("rev-parse", "--show-toplevel")
         if not top:
@@ -125,7 +126,7 @@ class GitCommand:
         # Asked from the top, where git runs hooks: a relative `core.hooksPath` starts there.
         folder = Path(_decode(top.removesuffix(b"\n")))
         answer = self._ask("rev-parse", "--git-path", "hooks", below=str(folder), overrides=())
-        return folder / _decode(answer.removesuffix(b"\n")) if answer else None
+        return (folder / _decode(answer.removesuffix(b"\n"))).resolve() if answer else None
 
     def problem(self) -> str:
         """Say in one line why git cannot be used here; "" when it can, and where there is no repository at all."""

@@ -99,7 +99,8 @@ class GitHooks:
         if not os.access(path, os.X_OK):
             return Hook(path.name, path, "left-alone", "not-executable")
         _write(path, wanted, mode=path.stat().st_mode)
-        return Hook(path.name, path, "installed", "in-work-tree" if _in_work_tree(path) else "beside")
+        beside: Reason = "beside" if whole != _SHEBANG else ""
+        return Hook(path.name, path, "installed", "in-work-tree" if _in_work_tree(path) else beside)
 
     def _take_out(self, path: Path) -> Hook:
         if not os.path.lexists(path):
@@ -176,7 +177,7 @@ def _look(path: Path) -> bytes | Hook:
         raise _unusable(path, error) from error
     if not _SHELL.match(data) or b"\0" in data or len(data) > _LONGEST_HOOK:
         first = data[:200].partition(b"\n")[0].decode("utf-8", "replace").strip()
-        return left("no-shell-script", first if data.startswith(b"#!") else "")
+        return left("no-shell-script", first if data.startswith(b"#!") else "no `#!` line")
     if len(_MARK.findall(data)) != 2 * len(_SECTION.findall(data)):
         return left("broken-section")
     return data

@@ -56,8 +56,8 @@ _MESSAGES: dict[str, dict[Language, str]] = {
     "hook-link": {"en": "it is a link to {about}", "zh": "它是指向 {about} 的链接"},
     "hook-no-file": {"en": "it is not a file", "zh": "它不是文件"},
     "hook-no-shell-script": {
-        "en": "it is no shell script; have it run `codecite hook nudge` by itself  {about}",
-        "zh": "它不是 shell 脚本；可在其中自行调用 `codecite hook nudge`  {about}",
+        "en": "it is no shell script; have it run `codecite hook nudge` by itself: {about}",
+        "zh": "它不是 shell 脚本；可在其中自行调用 `codecite hook nudge`：{about}",
     },
     "hook-broken-section": {
         "en": "a mark of codecite's section in it is missing; take the section out by hand",
