@@ -169,6 +169,25 @@ class StoredFile:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexedFile:
+    """All that the ledger knows of a file as a whole."""
+
+    record: FileRecord
+    commit: str | None  # of HEAD when the file was written
+    indexed_at: float  # seconds since the epoch
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What a block that was taken out left behind."""
+
+    id: str
+    symbol: str
+    reason: str
+    removed_at: float  # seconds since the epoch
+
+
+@dataclass(frozen=True, slots=True)
 class BlockRow:
     """A stored block with what the ledger knows beside it."""
 
@@ -232,6 +251,12 @@ class LedgerReader(Protocol):
 
     def files(self) -> dict[str, StoredFile]:
         """Return every accepted file by path."""
+
+    def file_record(self, path: str) -> IndexedFile | None:
+        """Return what is known of an accepted file, None for any other path."""
+
+    def removals(self, path: str, limit: int) -> list[Removal]:
+        """Return the blocks of a path that were taken out last, newest first."""
 
     def refusals(self) -> list[Refusal]:
         """Return every refused file in order of paths."""

@@ -14,7 +14,17 @@ from codecite.model.blocks import Block, Definition
 from codecite.model.changes import StoredBlock
 from codecite.model.errors import BadInput
 from codecite.model.files import FileStamp, Refusal
-from codecite.ports import BlockRow, Counts, KeywordMatch, OutboxEntry, StoredFile, Vectors
+from codecite.ports import (
+    BlockRow,
+    Counts,
+    FileRecord,
+    IndexedFile,
+    KeywordMatch,
+    OutboxEntry,
+    Removal,
+    StoredFile,
+    Vectors,
+)
 
 VECTOR_TYPE = np.dtype("<f2")  # half precision: half the size, and no ranking on unit vectors changes by it
 COMMIT_NOTE = "commit"
@@ -110,6 +120,29 @@ class SqliteLedgerReader:
             path: StoredFile(FileStamp(path, size, mtime_ns), sha256, bool(clean))
             for path, size, mtime_ns, sha256, clean in rows
         }
+
+    def file_record(self, path: str) -> IndexedFile | None:
+        """Return what is known of an accepted file, None for any other path."""
+        row = self._one(
+            "SELECT size, mtime_ns, sha256, language, encoding, clean, lines, notes, head, indexed_at"
+            " FROM files WHERE path = ?",
+            path,
+        )
+        if row is None:
+            return None
+        size, mtime_ns, sha256, language, encoding, clean, lines, notes, head, indexed_at = row
+        stamp = FileStamp(path, size, mtime_ns)
+        record = FileRecord(stamp, sha256, language, encoding, bool(clean), lines, tuple(json.loads(notes)))
+        return IndexedFile(record, head, indexed_at)
+
+    def removals(self, path: str, limit: int) -> list[Removal]:
+        """Return the blocks of a path that were taken out last, newest first."""
+        rows = self._all(
+            "SELECT id, symbol, reason, removed_at FROM audit WHERE path = ? ORDER BY number DESC LIMIT ?",
+            path,
+            limit,
+        )
+        return [Removal(*row) for row in rows]
 
     def refusals(self) -> list[Refusal]:
         """Return every refused file in order of paths."""

@@ -191,13 +191,26 @@ def _add_doctor(commands: "argparse._SubParsersAction[Parser]") -> None:
     parser = _command(
         commands,
         "doctor",
-        "check the store and say how to mend it",
-        "Check the store and all that it needs; say what is wrong and how to mend it.\n"
-        "Exit code 1 means that a check failed.",
+        "check the store, or explain a hit, and say how to mend it",
+        "Check the store and all that it needs; say what is wrong and how to mend it.\n\n"
+        "With a file, as a hit shows it, explain that file: when it was indexed, at which commit and with which\n"
+        "content, what the disk says, and why it is stale, a ghost, refused, ignored or missing. With a line also\n"
+        "the block that was indexed there, and where its text stands now.\n\n"
+        "Exit code 1 means that something is not as it ought to be.",
         "codecite doctor",
         "codecite doctor --repair",
+        "codecite doctor src/app.py:120",
+        "codecite doctor src/app.py --repair",
     )
-    parser.add_argument("--repair", action="store_true", help="mend what can be mended")
+    parser.add_argument(
+        "path",
+        nargs="?",
+        metavar="PATH[:LINE]",
+        help="a file, seen from here or from the workspace, and a line (default: check the store)",
+    )
+    parser.add_argument(
+        "--repair", action="store_true", help="mend what can be mended; with a file, have it read again"
+    )
 
 
 def _add_eval(commands: "argparse._SubParsersAction[Parser]") -> None:

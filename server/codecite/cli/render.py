@@ -6,12 +6,12 @@ the repository passes through `terminal.safe`.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from codecite.cli.explanation import explained
 from codecite.cli.messages import message
-from codecite.cli.terminal import Screen, Style, columns, safe
+from codecite.cli.terminal import Screen, Style, columns, moment, safe
 from codecite.model.lines import split_lines, strip_line_end
 
 CODE_LINES = 6  # of a citation
@@ -103,7 +103,7 @@ def status(report: Document, screen: Screen) -> Iterator[str]:
     """Yield the state in one word, then counts, freshness, queue and problems, a line each."""
     files, blocks_, vectors, queue = report["files"], report["blocks"], report["vectors"], report["queue"]
     waiting = vectors["pending"] + vectors["outbox"]
-    updated = _moment(report["last_success"]) if report["last_success"] else "never"
+    updated = moment(report["last_success"]) if report["last_success"] else "never"
     rows = {
         "workspace": report["workspace"],
         "store": report["store"],
@@ -126,7 +126,10 @@ def status(report: Document, screen: Screen) -> Iterator[str]:
 
 
 def doctor(report: Document, screen: Screen) -> Iterator[str]:
-    """Yield a line a check; under a failed one, its mend."""
+    """Yield a line a check; under a failed one, its mend. One file is explained in sentences."""
+    if "file" in report:
+        yield from explained(report["file"], screen, ok=all(check["ok"] for check in report["checks"]))
+        return
     wide = max((columns(check["name"]) for check in report["checks"]), default=0)
     for check in report["checks"]:
         mark = screen.paint("ok  ", "green") if check["ok"] else screen.paint("FAIL", "red", "bold")
@@ -202,10 +205,6 @@ def _degraded(reasons: Sequence[str], screen: Screen) -> Iterator[str]:
     if reasons:
         yield ""
         yield screen.paint(safe("; ".join(reasons)), "dim")
-
-
-def _moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, tz=UTC).astimezone().isoformat(sep=" ", timespec="seconds")
 
 
 def _many(count: int, thing: str) -> str:

@@ -11,6 +11,7 @@ import sys
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal, TextIO
 
@@ -104,6 +105,11 @@ def prepare(stream: TextIO, *, json: bool) -> None:
 def safe(text: str) -> str:
     """Return a line of text with tabs widened, and control and bidirectional characters as escapes."""
     return _UNSAFE.sub(_escape, text.expandtabs(_TAB))
+
+
+def moment(seconds: float) -> str:
+    """Return a time since the epoch as people write it where this runs."""
+    return datetime.fromtimestamp(seconds, tz=UTC).astimezone().isoformat(sep=" ", timespec="seconds")
 
 
 def columns(text: str) -> int:

@@ -13,6 +13,7 @@ from codecite.adapters.sqlite_ledger import SCHEMA_VERSION, SqliteLedger
 from codecite.collect.scan import ScanRules
 from codecite.engine.asking import Asking
 from codecite.engine.configuration import workspace_settings
+from codecite.engine.diagnosis import Diagnosis
 from codecite.engine.health import Health
 from codecite.engine.parse_pool import ParseWorker
 from codecite.engine.protocol import Message
@@ -73,6 +74,7 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
         return report
 
     scheduler: Scheduler[SyncReport] = Scheduler(work)
-    health = Health(workspace, store, settings, problems, ledger, vectors, sync, scheduler, git)
+    diagnosis = Diagnosis(disk, git, rules, ledger, vectors)
+    health = Health(workspace, store, settings, problems, ledger, vectors, sync, scheduler, git, diagnosis)
     asking = Asking(workspace, disk, health, clock, settings.max_file_bytes, Searcher())
     return WorkspaceServices(asking, health, broadcast)
