@@ -3,7 +3,6 @@
 import hashlib
 import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,15 @@ from codecite.model.errors import BadInput
 CODE = "import os\n\n\ndef one():\n    return os.getcwd()\n\n\ndef two():\n    return 2\n"
 FILES: dict[str, str | bytes] = {
     "a.py": CODE,
+    "touched.py": CODE,
+    "edited.py": CODE,
+    "deleted.py": CODE,
     "sub/b.py": CODE,
+    "flat/b.py": CODE,
+    "binary.py": CODE,
+    "large.py": CODE,
+    "link.py": CODE,
+    "hidden.py": CODE,
     "data.txt": b"\x7fELF\0\0\0\0",
     ".gitignore": "build/\n",
     "build/c.py": CODE,
@@ -38,101 +45,70 @@ async def explain(here: Workspace, path: str, line: int | None = None, *, repair
     if found["disk"]["sha256"]:
         assert found["disk"]["sha256"] == hashlib.sha256(on_disk.read_bytes()).hexdigest()
         assert found["disk"]["size"] == on_disk.stat().st_size
-    assert found["disk"]["exists"] == on_disk.exists()
+    assert found["disk"]["exists"] == (on_disk.exists() and ".." not in path)
     return {**found, "ok": check["ok"]}
 
 
-def nothing(_root: Path) -> None: ...
+def change_all(root: Path) -> None:
+    """Do to the disk, while nobody looks, what the cases below are named after."""
+    for path in ("touched.py", "sub/new.py"):
+        (root / path).write_text(CODE)
+    (root / "edited.py").write_text("x = 1\n")
+    (root / "deleted.py").unlink()
+    (root / "flat").rename(root / "sub/flat")
+    (root / "flat").touch()
+    (root / "binary.py").write_bytes(b"\x7fELF\0\0\0\0")
+    (root / "large.py").write_bytes(b"x\n" * 600_000)
+    (root / "link.py").unlink()
+    (root / "link.py").symlink_to("sub/b.py")
+    (root / ".gitignore").write_text("build/\nhidden.py\n")
 
 
-CASES: dict[str, tuple[str, Callable[[Path], object], str, bool, bool]] = {
-    # what is done to the disk while nobody looks, and then: verdict, is it indexed, is all as it ought to be
-    "as it was": ("a.py", nothing, "current", True, True),
-    "touched": ("a.py", lambda root: (root / "a.py").write_text(CODE), "current", True, True),
-    "edited": ("a.py", lambda root: (root / "a.py").write_text("x = 1\n"), "stale", True, False),
-    "deleted": ("a.py", lambda root: (root / "a.py").unlink(), "ghost", True, False),
-    "its folder became a file": (
-        "sub/b.py",
-        lambda root: ((root / "sub").rename(root / "gone"), (root / "sub").touch()),
-        "ghost",
-        True,
-        False,
-    ),
-    "added": ("sub/new.py", lambda root: (root / "sub/new.py").write_text(CODE), "missing", False, False),
-    "binary": ("data.txt", nothing, "refused", False, True),
-    "a secret": (".env", nothing, "refused", False, True),
-    "in a tool's folder": ("node_modules/d.js", nothing, "refused", False, True),
-    "binary now": (
-        "a.py",
-        lambda root: (root / "a.py").write_bytes(b"\x7fELF\0\0\0\0"),
-        "refused",
-        True,
-        False,
-    ),
-    "too large now": (
-        "a.py",
-        lambda root: (root / "a.py").write_bytes(b"x\n" * 600_000),
-        "refused",
-        True,
-        False,
-    ),
-    "a link now": (
-        "a.py",
-        lambda root: ((root / "a.py").unlink(), (root / "a.py").symlink_to("sub/b.py")),
-        "refused",
-        True,
-        False,
-    ),
-    "ignored": ("build/c.py", nothing, "ignored", False, True),
-    "ignored now": ("a.py", lambda root: (root / ".gitignore").write_text("a.py\n"), "ignored", True, False),
-    "never there": ("no/such.py", nothing, "unknown", False, False),
-    "not a path": ("../a.py", nothing, "unknown", False, False),
+CASES = {
+    # path: the verdict, whether it is indexed, and whether all is as it ought to be; then the same after a repair
+    "a.py": ("current", True, True, "current", True),
+    "touched.py": ("current", True, True, "current", True),
+    "edited.py": ("stale", True, False, "current", True),
+    "deleted.py": ("ghost", True, False, "unknown", False),
+    "flat/b.py": ("ghost", True, False, "unknown", False),
+    "sub/flat/b.py": ("missing", False, False, "current", True),
+    "sub/new.py": ("missing", False, False, "current", True),
+    "data.txt": ("refused", False, True, "refused", False),
+    ".env": ("refused", False, True, "refused", False),
+    "node_modules/d.js": ("refused", False, True, "refused", False),
+    "binary.py": ("refused", True, False, "refused", False),
+    "large.py": ("refused", True, False, "refused", False),
+    "link.py": ("refused", True, False, "refused", False),
+    "build/c.py": ("ignored", False, True, "ignored", False),
+    "hidden.py": ("ignored", True, False, "ignored", False),
+    "no/such.py": ("unknown", False, False, "unknown", False),
+    "../a.py": ("unknown", False, False, "unknown", False),
 }
 
 
-@pytest.mark.parametrize("name", CASES)
-async def test_the_verdict(workspace: Open, name: str) -> None:
-    path, change, verdict, indexed, ok = CASES[name]
+async def test_the_verdicts_before_and_after_a_repair(workspace: Open) -> None:
     here = await workspace(FILES)
-    change(here.root)
-    found = await (explain(here, path) if verdict != "unknown" else unknown(here, path))
-    assert (found["verdict"], found["indexed"] is not None, found["ok"]) == (verdict, indexed, ok), found
-    assert (found["refusal"] is not None) == (verdict == "refused")
-    if indexed:
-        assert found["indexed"]["sha256"] == hashlib.sha256(CODE.encode()).hexdigest()
-        assert (found["indexed"]["size"], found["indexed"]["lines"]) == (len(CODE), 9)
-        assert (found["indexed"]["language"], found["indexed"]["clean"]) == ("python", True)
-
-
-async def unknown(here: Workspace, path: str) -> Facts:
-    report = await here.call("doctor", path=path)
-    return {**report["file"], "ok": report["checks"][0]["ok"]}
-
-
-MENDED = {
-    "edited": "current",
-    "deleted": "unknown",
-    "added": "current",
-    "binary now": "refused",
-    "ignored now": "ignored",
-}
-
-
-@pytest.mark.parametrize("name", MENDED)
-async def test_repair_reads_the_file_again(workspace: Open, name: str) -> None:
-    path, change, _, _, _ = CASES[name]
-    here = await workspace(FILES)
-    change(here.root)
-    found = await explain(here, path, repair=True)
-    assert (found["verdict"], found["ok"]) == (MENDED[name], MENDED[name] != "unknown")
-    assert bool(found["removed"]) == (name != "added")
-    for one in found["removed"]:
-        assert one["id"].startswith("a.py:")
-        assert one["reason"]
+    change_all(here.root)
+    for path, (verdict, indexed, ok, _, _) in CASES.items():
+        found = await explain(here, path)
+        assert (found["verdict"], found["indexed"] is not None, found["ok"]) == (verdict, indexed, ok), found
+        assert (found["refusal"] is not None) == (verdict == "refused")
+        if indexed:
+            assert found["indexed"]["sha256"] == hashlib.sha256(CODE.encode()).hexdigest()
+            assert (found["indexed"]["size"], found["indexed"]["lines"]) == (len(CODE), 9)
+            assert (found["indexed"]["language"], found["indexed"]["clean"]) == ("python", True)
+    await explain(here, "edited.py", repair=True)
+    for path, (_, was_indexed, _, verdict, indexed) in CASES.items():
+        found = await explain(here, path)
+        assert (found["verdict"], found["indexed"] is not None) == (verdict, indexed), found
+        assert found["ok"] == (was_indexed or verdict != "unknown"), path
+        changed = was_indexed and path not in {"a.py", "touched.py"}
+        assert bool(found["removed"]) == changed, path
+        assert all(one["reason"] and one["removed_at"] > 0 for one in found["removed"])
 
 
 async def test_repair_trusts_no_time_stamp(workspace: Open) -> None:
-    here = await workspace(FILES)
+    here = await workspace({"a.py": CODE})
     before = (here.root / "a.py").stat()
     (here.root / "a.py").write_text(CODE.replace("2", "3"))
     os.utime(here.root / "a.py", ns=(before.st_atime_ns, 1_000_000_000))
@@ -208,16 +184,16 @@ async def test_git_has_the_last_word_on_what_is_ignored(workspace: Open) -> None
         assert (await explain(here, path))["verdict"] == verdict, path
 
 
-@pytest.mark.parametrize(
-    ("params", "said"),
-    [
-        ({"path": "sub"}, "sub is a folder"),
-        ({"path": "caf\udce9.py"}, "is not UTF-8"),
-        ({"path": "a.py", "line": 0}, "counted from 1"),
-        ({"path": "a.py", "line": "9"}, "counted from 1"),
-    ],
-)
-async def test_what_cannot_be_asked_is_said(workspace: Open, params: Facts, said: str) -> None:
+WRONG: list[tuple[Facts, str]] = [
+    ({"path": "sub"}, "sub is a folder"),
+    ({"path": "caf\udce9.py"}, "is not UTF-8"),
+    ({"path": "a.py", "line": 0}, "counted from 1"),
+    ({"path": "a.py", "line": "9"}, "counted from 1"),
+]
+
+
+async def test_what_cannot_be_asked_is_said(workspace: Open) -> None:
     here = await workspace(FILES)
-    with pytest.raises(BadInput, match=said):
-        await here.call("doctor", **params)
+    for params, said in WRONG:
+        with pytest.raises(BadInput, match=said):
+            await here.call("doctor", **params)

@@ -30,7 +30,8 @@ def explained(file: Document, screen: Screen, *, ok: bool) -> Iterator[str]:
     headline = screen.paint(say(verdict), "bold", "green" if ok else "red")
     yield f"{screen.paint(safe(file['path']) + line, 'cyan')}  {headline}"
     indexed, refusal = file["indexed"], file["refusal"] or {}
-    why = say(f"why-{verdict}", reason=refusal.get("reason"), detail=refusal.get("detail"))
+    told = "gone" if verdict == "unknown" and ok else verdict
+    why = say(f"why-{told}", reason=refusal.get("reason"), detail=refusal.get("detail"))
     still = f" {say('still-indexed')}" if indexed and verdict in {"refused", "ignored"} else ""
     yield f"  {why}{still}"
     yield f"  {_indexed(indexed, say)}" if indexed else f"  {say('not-indexed')}"

@@ -91,6 +91,10 @@ _MESSAGES: dict[str, dict[Language, str]] = {
         "en": "Git ignores the file, so it is left out.",
         "zh": "文件被 git 忽略，因此未被收录。",
     },
+    "why-gone": {
+        "en": "The file is gone, from the disk and from the index.",
+        "zh": "文件已从磁盘和索引中消失。",
+    },
     "still-indexed": {"en": "Yet the index still holds it.", "zh": "但索引中仍有它。"},
     "why-unknown": {
         "en": "Neither the index nor the disk has such a file.",

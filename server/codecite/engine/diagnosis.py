@@ -80,8 +80,10 @@ class Diagnosis:
         detail, mend = _SAID[verdict]
         if isinstance(outcome, Refusal):
             detail += f": {outcome.reason} ({outcome.detail})"
-        # What is to be left out is in order once it is out of the index.
+        # What is to be left out, or was deleted, is in order once it is out of the index.
         ok = verdict == "current" or (verdict in {"refused", "ignored"} and indexed is None)
+        if verdict == "unknown" and removed:
+            detail, mend, ok = "the file is gone, from the disk and from the index", "", True
         if indexed is not None and verdict in {"refused", "ignored"}:
             detail += ", yet the index still holds it"
         if block is not None and block["embedded"] and not block["in_vector_store"]:
