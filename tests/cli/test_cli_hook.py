@@ -24,10 +24,10 @@ def test_what_was_done_is_a_line_a_hook(codecite: "Codecite", repository: Reposi
     why = "it is no shell script; have it run `codecite hook nudge` by itself: #!/usr/bin/env python3"
     assert (run.code, run.err, run.engines.opened) == (0, "", 0)
     assert run.out.splitlines() == [
-        f"installed   {folder}/post-commit",
-        f"left alone  {folder}/post-merge  ({why})",
-        f"installed   {folder}/post-checkout",
-        f"installed   {folder}/post-rewrite",
+        f"installed   {folder / 'post-commit'}",
+        f"left alone  {folder / 'post-merge'}  ({why})",
+        f"installed   {folder / 'post-checkout'}",
+        f"installed   {folder / 'post-rewrite'}",
     ]
 
 

@@ -88,8 +88,8 @@ _MESSAGES: dict[str, dict[Language, str]] = {
         "zh": "文件未被收录：{reason}（{detail}）。",
     },
     "why-ignored": {
-        "en": "Git ignores the file, so it is left out.",
-        "zh": "文件被 git 忽略，因此未被收录。",
+        "en": "Git's ignore rules leave the file out.",
+        "zh": "文件被 git 的忽略规则排除。",
     },
     "why-gone": {
         "en": "The file is gone, from the disk and from the index.",

@@ -27,7 +27,7 @@ _SAID: dict[Verdict, tuple[str, str]] = {
     "ghost": ("the index holds a file that is not on disk any more", _READ_AGAIN),
     "missing": ("the file is on disk and can be indexed, but is not yet", _READ_AGAIN),
     "refused": ("the file is left out", ""),
-    "ignored": ("git ignores the file", ""),
+    "ignored": ("git's ignore rules leave the file out", ""),
     "unknown": ("neither the index nor the disk has such a file", "check the name of the file"),
 }
 
