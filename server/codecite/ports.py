@@ -208,6 +208,25 @@ class JobRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexedFile:
+    """All that the ledger knows of a file as a whole."""
+
+    record: FileRecord
+    commit: str | None  # of HEAD when the file was written
+    indexed_at: float  # seconds since the epoch
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What a block that was taken out left behind."""
+
+    id: str
+    symbol: str
+    reason: str
+    removed_at: float  # seconds since the epoch
+
+
+@dataclass(frozen=True, slots=True)
 class BlockRow:
     """A stored block with what the ledger knows beside it."""
 
@@ -277,6 +296,12 @@ class LedgerReader(Protocol):
 
     def jobs(self, limit: int) -> list[JobRecord]:
         """Return the last jobs of the journal, the newest first."""
+
+    def file_record(self, path: str) -> IndexedFile | None:
+        """Return what is known of an accepted file, None for any other path."""
+
+    def removals(self, path: str, limit: int) -> list[Removal]:
+        """Return the blocks of a path that were taken out last, newest first."""
 
     def notes(self) -> list[tuple[str, str]]:
         """Return what was noted while reading or parsing accepted files: (path, note)."""

@@ -28,7 +28,7 @@ from codecite.adapters import ledger_schema, ledger_writes
 from codecite.adapters.sqlite_ledger import SqliteLedger
 from codecite.model.errors import BadInput, NotWritten, StoreLocked, Unavailable
 from codecite.model.files import FileStamp, Refusal
-from codecite.ports import JobRecord, Refused, FileUpdate
+from codecite.ports import FileUpdate, JobRecord, Refused
 
 Written = tuple[FileUpdate, Mapping[str, str]]
 

@@ -37,6 +37,10 @@ class SmallEngines:
         assert workspace == self.workspace
         return False
 
+    async def nudge(self, folder: Path) -> list[Path]:
+        self.calls.append(("nudge", {"folder": folder}))
+        return []
+
     async def call(
         self,
         method: str,

@@ -88,13 +88,11 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
         made.run("stop")
 
 
-def documented(command: str) -> dict[str, Any]:
-    """Return the result of a command as the reference shows it."""
+def documented(command: str, place: int = 0) -> dict[str, Any]:
+    """Return the result of a command as the reference shows it, in the first block of its section or a later one."""
     section = re.split(r"^## ", RESULTS_PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     text = next(part for part in section if part.startswith(f"{command}\n"))
-    block = re.search(r"^```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert block is not None
-    shown = json.loads(block[1])
+    shown = json.loads(re.findall(r"^```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[place])
     assert isinstance(shown, dict)
     return shown
 
@@ -155,6 +153,7 @@ def test_results_have_the_documented_fields(program: Program, tmp_path: Path) ->
     }
     for command, arguments in commands.items():
         assert_has_fields(documented(command), program.json(*arguments), command)
+    assert_has_fields(documented("doctor", 1), program.json("doctor", "src/retry.py:12"), "doctor")
     assert program.json("status")["state"] in {"ready", "degraded", "indexing"}
 
 
@@ -179,6 +178,26 @@ def test_a_file_is_named_from_where_one_stands(program: Program) -> None:
     shown = program.run("blocks", "retry.py", where=program.workspace / "src").stdout
     assert shown.startswith("src/retry.py\n")
     assert "RetryPolicy.backoff_seconds" in shown
+
+
+def test_a_hit_is_explained_and_mended(program: Program) -> None:
+    file = program.workspace / "src/short lived.py"
+    file.write_text("def fleeting():\n    return 1\n", encoding="utf-8")
+    shown = program.run("doctor", "src/short lived.py", code=1).stdout
+    assert shown.startswith("src/short lived.py  missing\n")
+    shown = program.run("doctor", "short lived.py:2", "--repair", where=program.workspace / "src").stdout
+    assert shown.startswith("src/short lived.py:2  current\n")
+    assert "lines 1-2 (fleeting). Its text stands there now. Its vector is stored." in shown
+    file.unlink()
+    report = program.json("doctor", "src/short lived.py", code=1)
+    assert (report["file"]["verdict"], report["checks"][0]["ok"]) == ("ghost", False)
+    program.run("doctor", "src/short lived.py", "--repair")
+
+
+def test_hooks_are_installed_and_removed(program: Program) -> None:
+    states = [hook["state"] for hook in program.json("hook", "install")["hooks"]]
+    assert states == ["installed"] * 4
+    assert [hook["state"] for hook in program.json("hook", "remove")["hooks"]] == ["removed"] * 4
 
 
 def test_search_takes_a_prefix(program: Program) -> None:

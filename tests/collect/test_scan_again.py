@@ -2,7 +2,9 @@
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,7 +17,64 @@ from codecite.collect.scan import Scan, ScanRules, scan, scan_again
 
 RULES = ScanRules(excludes=("/left/",), max_file_bytes=100)
 
-# Where each step happens is what a watcher would say of it.
+
+# Each step returns where a watcher would see something.
+def write(root: Path, path: str, text: str) -> set[str]:
+    here = root / path
+    here.parent.mkdir(parents=True, exist_ok=True)
+    if here.is_symlink() or not here.is_dir():
+        here.unlink(missing_ok=True)
+        here.write_text(text)
+    return {path}
+
+
+def delete(root: Path, path: str, _: object) -> set[str]:
+    (root / path).unlink(missing_ok=True)
+    return {path}
+
+
+def delete_folder(root: Path, path: str, _: object) -> set[str]:
+    shutil.rmtree(root / path, ignore_errors=True)
+    return {path}
+
+
+def move_folder(root: Path, path: str, to: str) -> set[str]:
+    here, target = root / path, root / to
+    if here.is_dir() and not target.exists() and not f"{to}/".startswith(f"{path}/"):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        here.rename(target)
+    return {path, to}
+
+
+def put(root: Path, path: str, text: str) -> set[str]:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text)
+    return {path}
+
+
+def begin_repository(root: Path, path: str, _: object) -> set[str]:
+    bare(root, f"{path}/.git", None)
+    return {f"{path}/.git"}
+
+
+def mark(root: Path, path: str, _: object) -> set[str]:
+    return put(root, f"{path}/pyvenv.cfg", "home = /\n")
+
+
+def bare(root: Path, path: str, _: object) -> set[str]:
+    for part in ("objects", "refs"):
+        (root / path / part).mkdir(parents=True, exist_ok=True)
+    put(root, f"{path}/HEAD", "ref: refs/heads/main\n")
+    return {f"{path}/HEAD", f"{path}/objects", f"{path}/refs"}
+
+
+def link(root: Path, path: str, _: object) -> set[str]:
+    (root / "link.py").unlink(missing_ok=True)
+    (root / "link.py").symlink_to(root / path)
+    return {"link.py"}
+
+
+Step = Callable[[Path, str, Any], set[str]]
 PATHS = st.sampled_from(
     [
         "a.py",
@@ -31,68 +90,18 @@ PATHS = st.sampled_from(
 FOLDERS = st.sampled_from(["src", "src/deep", "lib", "left", "fresh/new"])
 STEPS = st.lists(
     st.one_of(
-        st.tuples(st.just("write"), PATHS, st.sampled_from(["x\n", "longer\n", "y" * 200])),
-        st.tuples(st.just("delete"), PATHS, st.none()),
-        st.tuples(st.just("delete folder"), FOLDERS, st.none()),
-        st.tuples(st.just("move folder"), FOLDERS, FOLDERS),
-        st.tuples(st.just("ignore"), st.sampled_from([".gitignore", "src/.gitignore"]), st.sampled_from(["*.log\n", "deep/\n", ""])),
-        st.tuples(st.just("begin repository"), FOLDERS, st.none()),
-        st.tuples(st.just("mark"), FOLDERS, st.none()),
-        st.tuples(st.just("bare"), FOLDERS, st.none()),
-        st.tuples(st.just("link"), PATHS, st.none()),
+        st.tuples(st.just(write), PATHS, st.sampled_from(["x\n", "longer\n", "y" * 200])),
+        st.tuples(st.just(delete), PATHS, st.none()),
+        st.tuples(st.just(delete_folder), FOLDERS, st.none()),
+        st.tuples(st.just(move_folder), FOLDERS, FOLDERS),
+        st.tuples(st.just(put), st.sampled_from([".gitignore", "src/.gitignore"]), st.sampled_from(["*.log\n", "deep/\n", ""])),
+        st.tuples(st.just(begin_repository), FOLDERS, st.none()),
+        st.tuples(st.just(mark), FOLDERS, st.none()),
+        st.tuples(st.just(bare), FOLDERS, st.none()),
+        st.tuples(st.just(link), PATHS, st.none()),
     ),
     max_size=4,
 )  # fmt: skip
-
-
-def do(root: Path, step: tuple[str, str, str | None]) -> set[str]:
-    """Do one step and return where a watcher would see something."""
-    what, path, more = step
-    here = root / path
-    if what == "write":
-        assert more is not None
-        here.parent.mkdir(parents=True, exist_ok=True)
-        if here.is_symlink() or not here.is_dir():
-            here.unlink(missing_ok=True)
-            here.write_text(more)
-        return {path}
-    if what == "delete":
-        here.unlink(missing_ok=True)
-        return {path}
-    if what == "delete folder":
-        shutil.rmtree(here, ignore_errors=True)
-        return {path}
-    if what == "move folder":
-        assert more is not None
-        target = root / more
-        if here.is_dir() and not target.exists() and not f"{more}/".startswith(f"{path}/"):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            here.rename(target)
-        return {path, more}
-    if what == "ignore":
-        assert more is not None
-        here.parent.mkdir(parents=True, exist_ok=True)
-        here.write_text(more)
-        return {path}
-    if what == "link":
-        link = root / "link.py"
-        link.unlink(missing_ok=True)
-        link.symlink_to(here)
-        return {"link.py"}
-    here.mkdir(parents=True, exist_ok=True)
-    if what == "begin repository":
-        (here / ".git").mkdir(exist_ok=True)
-        for part in ("objects", "refs"):
-            (here / ".git" / part).mkdir(exist_ok=True)
-        (here / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-        return {f"{path}/.git"}
-    if what == "mark":
-        (here / "pyvenv.cfg").write_text("home = /\n")
-        return {f"{path}/pyvenv.cfg"}
-    for part in ("objects", "refs"):
-        (here / part).mkdir(exist_ok=True)
-    (here / "HEAD").write_text("x")
-    return {f"{path}/HEAD", f"{path}/objects", f"{path}/refs"}
 
 
 def merged(before: Scan, again: Scan) -> Scan:
@@ -117,15 +126,15 @@ def merged(before: Scan, again: Scan) -> Scan:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rounds=st.lists(STEPS, min_size=1, max_size=4))
 def test_it_equals_a_whole_scan(
-    tmp_path_factory: pytest.TempPathFactory, rounds: list[list[tuple[str, str, str | None]]]
+    tmp_path_factory: pytest.TempPathFactory, rounds: list[list[tuple[Step, str, Any]]]
 ) -> None:
     root = tmp_path_factory.mktemp("again")
     for path in ("a.py", "src/a.py", "src/deep/c.py", "lib/e.py"):
-        do(root, ("write", path, "x\n"))
+        write(root, path, "x\n")
     disk, git = WorkTree(root), GitCommand(root)
     known = scan(disk, git, RULES)
     for steps in rounds:
-        paths = set().union(*(do(root, step) for step in steps)) if steps else set()
+        paths = set().union(*(do(root, path, more) for do, path, more in steps)) if steps else set()
         again = scan_again(disk, RULES, known.walked, paths)
         whole = scan(disk, git, RULES)
         now = whole if again is None else merged(known, again)

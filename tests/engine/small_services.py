@@ -35,6 +35,7 @@ class SmallServices:
         self.closed = False
         self.methods: dict[str, Callable[[Message, Session], Awaitable[Message]]] = {
             "broadcast": self._broadcast,
+            "changed": self._changed,
             "count": self._count,
             "destroy": self._die_once,
             "echo": self._echo,
@@ -68,6 +69,11 @@ class SmallServices:
 
     async def _broadcast(self, params: Message, _session: Session) -> Message:
         await asyncio.to_thread(self.broadcast, "said", params)
+        return {}
+
+    async def _changed(self, params: Message, session: Session) -> Message:
+        """Say that something changed: to everyone, so that a test hears of it."""
+        await asyncio.to_thread(self.broadcast, "changed", params | {"client": session.client})
         return {}
 
     async def _count(self, params: Message, session: Session) -> Message:

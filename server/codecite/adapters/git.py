@@ -27,13 +27,13 @@ _SAFE = (
     "--no-pager",
     "--no-optional-locks",
     "-c", "core.fsmonitor=false",
-    "-c", f"core.hooksPath={os.devnull}",
     "-c", "core.sshCommand=false",
     "-c", "core.quotePath=off",
     "-c", "diff.external=",
     "-c", "credential.helper=",
     "-c", "submodule.recurse=false",
 )  # fmt: skip
+_NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
 # What `git rev-parse --local-env-vars` lists, without the numbered GIT_CONFIG_ variables, which carry a user's own
 # settings: inside a hook or an alias these point git at that one repository and index, wherever we mean to look.
 _ELSEWHERE = {
@@ -151,6 +151,20 @@ class GitCommand:
         )
         return frozenset(_decode(name) for name in (differing or b"").split(b"\0") if name)
 
+    def hook_folder(self) -> Path | None:
+        """Return the folder whose hooks git runs for this work tree, there or not yet; None outside of a work tree.
+
+        It is the repository's, which linked work trees share, or the one that `core.hooksPath` names; links on the
+        way to it are resolved.
+        """
+        top = self._ask("rev-parse", "--show-toplevel")
+        if not top:
+            return None
+        # Asked from the top, where git runs hooks: a relative `core.hooksPath` starts there.
+        folder = Path(_decode(top.removesuffix(b"\n")))
+        answer = self._ask("rev-parse", "--git-path", "hooks", below=str(folder), overrides=())
+        return (folder / _decode(answer.removesuffix(b"\n"))).resolve() if answer else None
+
     def problem(self) -> str:
         """Say in one line why git cannot be used here; "" when it can, and where there is no repository at all."""
         if self._executable is None:
@@ -168,7 +182,9 @@ class GitCommand:
         broken = [folder for folder in (real, *real.parents) if os.path.lexists(folder / ".git")]
         return f"{broken[0] / '.git'} is not a repository that git can read" if broken else ""
 
-    def _run(self, *arguments: str, below: str = "") -> subprocess.CompletedProcess[bytes]:
+    def _run(
+        self, *arguments: str, below: str = "", overrides: tuple[str, ...] = _NO_HOOKS
+    ) -> subprocess.CompletedProcess[bytes]:
         """Run git in the workspace, or in a folder of it, with nothing on standard input and every hook off.
 
         Only for commands that never look into the files of the work tree: to compare those with the index, git runs
@@ -178,7 +194,7 @@ class GitCommand:
         if self._executable is None:
             raise FileNotFoundError("git was not found on the PATH")
         return subprocess.run(
-            [self._executable, *_SAFE, *arguments],
+            [self._executable, *_SAFE, *overrides, *arguments],
             cwd=self._root / below,
             env=_environment(),
             stdin=subprocess.DEVNULL,
@@ -196,10 +212,10 @@ class GitCommand:
             if os.path.lexists(self._root / path / ".git") and not (self._root / path).is_symlink()
         ]
 
-    def _ask(self, *arguments: str, below: str = "") -> bytes | None:
+    def _ask(self, *arguments: str, below: str = "", overrides: tuple[str, ...] = _NO_HOOKS) -> bytes | None:
         """Return git's standard output, or None where git cannot answer; `problem` tells the user why."""
         try:
-            done = self._run(*arguments, below=below)
+            done = self._run(*arguments, below=below, overrides=overrides)
         except (OSError, subprocess.SubprocessError):
             return None
         return done.stdout if done.returncode == 0 else None

@@ -17,10 +17,13 @@ from codecite.model.files import FileStamp, Refusal
 from codecite.ports import (
     BlockRow,
     Counts,
+    FileRecord,
+    IndexedFile,
     JobRecord,
     KeywordMatch,
     OutboxEntry,
     Refused,
+    Removal,
     StoredFile,
     Vectors,
 )
@@ -151,6 +154,29 @@ class SqliteLedgerReader:
             JobRecord(number, tuple(json.loads(causes)), bool(full), *rest)
             for number, causes, full, *rest in rows
         ]
+
+    def file_record(self, path: str) -> IndexedFile | None:
+        """Return what is known of an accepted file, None for any other path."""
+        row = self._one(
+            "SELECT size, mtime_ns, ctime_ns, sha256, language, encoding, clean, lines, notes, head, indexed_at"
+            " FROM files WHERE path = ?",
+            path,
+        )
+        if row is None:
+            return None
+        size, mtime_ns, ctime_ns, sha256, language, encoding, clean, lines, notes, head, indexed_at = row
+        stamp = FileStamp(path, size, mtime_ns, ctime_ns)
+        record = FileRecord(stamp, sha256, language, encoding, bool(clean), lines, tuple(json.loads(notes)))
+        return IndexedFile(record, head, indexed_at)
+
+    def removals(self, path: str, limit: int) -> list[Removal]:
+        """Return the blocks of a path that were taken out last, newest first."""
+        rows = self._all(
+            "SELECT id, symbol, reason, removed_at FROM audit WHERE path = ? ORDER BY number DESC LIMIT ?",
+            path,
+            limit,
+        )
+        return [Removal(*row) for row in rows]
 
     def notes(self) -> list[tuple[str, str]]:
         """Return what was noted of accepted files: (path, note), in order of paths."""

@@ -25,7 +25,7 @@ def anchor(citation: Citation, current_text: str | None) -> Citation:
         return replace(citation, state="gone")
     now = [strip_line_end(line) for line in lines]
     wanted = [strip_line_end(line) for line in split_lines(citation.text)]
-    places = _occurrences(wanted, now)
+    places = occurrences(wanted, now)
     old = citation.start_line - 1
     if old in places:
         return replace(citation, state="fresh")
@@ -36,7 +36,7 @@ def anchor(citation: Citation, current_text: str | None) -> Citation:
     return _changed(citation, wanted, now, lines)
 
 
-def _occurrences(wanted: Sequence[str], lines: Sequence[str]) -> list[int]:
+def occurrences(wanted: Sequence[str], lines: Sequence[str]) -> list[int]:
     """Return the 0-based lines at which all the wanted lines stand in a row."""
     if not wanted:
         return []

@@ -4,11 +4,13 @@ A command takes the parsed options and an engine and gives an `Outcome`. It prin
 """
 
 import argparse
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from codecite.adapters.git_hooks import GitHooks, Hook
 from codecite.cli import casefiles, metrics
 from codecite.cli.engines import Engine, Engines, Step
 from codecite.cli.messages import Language, message
@@ -18,6 +20,8 @@ PATIENCE = 10.0  # seconds that the first question waits for the first index, wi
 RANKED = (
     50  # hits of a case that `eval` keeps: a file may hold several, and ten files should still be among them
 )
+
+_PLACE = re.compile(r"(?P<path>.+?):(?P<line>[0-9]{1,9})(?:[-:][0-9]+)*:?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +97,23 @@ async def stop(call: Call) -> Outcome:
 
 
 async def doctor(call: Call) -> Outcome:
-    """Exit code 1 when a check failed."""
-    report = await call("doctor", repair=call.options.repair)
+    """Check the store, or explain one file. Exit code 1 when a check failed."""
+    place: dict[str, Any] = {}
+    if call.options.path is not None:
+        name, line = _place(call.options.path, call.workspace)
+        place = {"path": _in_workspace(name, call.workspace, call.language), "line": line}
+    report = await call("doctor", repair=call.options.repair, **place)
     return Outcome(report, int(not all(check["ok"] for check in report["checks"])))
+
+
+async def hook(call: Call) -> Outcome:
+    """Put our lines into git's hooks or take them out; or be what those lines run, which says nothing."""
+    if call.options.action == "nudge":
+        told = await call.engines.nudge(call.workspace)
+        return Outcome({"workspace": str(call.workspace), "nudged": list(map(str, told))})
+    hooks = GitHooks(call.workspace)
+    changed = hooks.install() if call.options.action == "install" else hooks.remove()
+    return Outcome({"workspace": str(call.workspace), "hooks": list(map(_hook_row, changed))})
 
 
 async def evaluate(call: Call) -> Outcome:
@@ -140,8 +158,18 @@ COMMANDS: Mapping[str, Callable[[Call], Awaitable[Outcome]]] = {
     "status": status,
     "doctor": doctor,
     "eval": evaluate,
+    "hook": hook,
     "stop": stop,
 }
+
+
+def _hook_row(hook: Hook) -> dict[str, str]:
+    """Return a hook as JSON; its `detail` says `reason` in a line, in English as all that scripts read."""
+    row = {"name": hook.name, "path": str(hook.path), "state": hook.state}
+    if hook.reason:
+        row |= {"reason": hook.reason, "about": hook.about}
+        row["detail"] = message("en", f"hook-{hook.reason}", about=hook.about)
+    return row
 
 
 def _summary(summary: metrics.Summary) -> dict[str, Any]:
@@ -153,6 +181,17 @@ def _spoken(words: list[str], language: Language) -> str:
     if not text:
         raise BadInput(message(language, "empty-question"), message(language, "empty-question-mend"))
     return text
+
+
+def _place(text: str, workspace: Path) -> tuple[str, int | None]:
+    """Split what a hit, a compiler or an editor shows, `PATH:LINE` with or without more numbers, into path and line.
+
+    A file that is really named so is meant itself.
+    """
+    found = _PLACE.fullmatch(text)
+    if found is None or (Path.cwd() / text).exists() or (workspace / text).exists():
+        return text, None
+    return found["path"], int(found["line"])
 
 
 def _in_workspace(name: str, workspace: Path, language: Language) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from codecite.engine import launch, locations
+from codecite.engine import launch, locations, nudge
 from codecite.engine.client import EngineClient
 
 Step = Mapping[str, Any]  # progress: `phase`, `done` of `total` (0 while it is unknown), `message`
@@ -34,6 +34,9 @@ class Engines(Protocol):
     async def stop(self, workspace: Path) -> bool:
         """End a workspace's engine and return when it is gone; say whether there was one."""
 
+    async def nudge(self, folder: Path) -> list[Path]:
+        """Tell the engines that run for a folder, one around it or one in it that git has moved; start none."""
+
 
 class LocalEngines:
     """The real ones."""
@@ -49,3 +52,7 @@ class LocalEngines:
     async def stop(self, workspace: Path) -> bool:
         """See `Engines`."""
         return await launch.stop(workspace)
+
+    async def nudge(self, folder: Path) -> list[Path]:
+        """See `Engines`."""
+        return await nudge.nudge(folder)

@@ -1,6 +1,6 @@
-"""What the command line itself says on standard error, in English and Chinese.
+"""What the command line itself says, in English and Chinese.
 
-Results and the engine's own errors are not translated: scripts and bug reports read those.
+Results as JSON and the engine's own errors are not translated: scripts and bug reports read those.
 """
 
 from collections.abc import Mapping
@@ -36,6 +36,122 @@ _MESSAGES: dict[str, dict[Language, str]] = {
     "embed": {"en": "making vectors", "zh": "生成向量"},
     "vectors": {"en": "storing vectors", "zh": "写入向量"},
     "eval": {"en": "searching", "zh": "检索中"},
+    "installed": {"en": "installed", "zh": "已安装"},
+    "kept": {"en": "kept", "zh": "未变"},
+    "removed": {"en": "removed", "zh": "已移除"},
+    "left-alone": {"en": "left alone", "zh": "未改动"},
+    "hook-present": {"en": "it is there already", "zh": "已经安装过"},
+    "hook-beside": {"en": "what the hook did before it still does", "zh": "钩子原有的内容照常运行"},
+    "hook-in-work-tree": {
+        "en": "it lies among the files of a work tree, so git may list it as changed",
+        "zh": "它位于工作树之内，git 可能将其列为改动",
+    },
+    "hook-absent": {"en": "there is no such hook", "zh": "没有这个钩子"},
+    "hook-not-ours": {"en": "nothing in it is codecite's", "zh": "其中没有 codecite 的内容"},
+    "hook-rest-kept": {"en": "the rest of the hook is as it was", "zh": "钩子的其余内容保持原样"},
+    "hook-not-executable": {
+        "en": "it is not executable, so git does not run it; `chmod +x` it and install again",
+        "zh": "它没有执行权限，git 不会运行；请先 `chmod +x` 再安装",
+    },
+    "hook-link": {"en": "it is a link to {about}", "zh": "它是指向 {about} 的链接"},
+    "hook-no-file": {"en": "it is not a file", "zh": "它不是文件"},
+    "hook-no-shell-script": {
+        "en": "it is no shell script; have it run `codecite hook nudge` by itself: {about}",
+        "zh": "它不是 shell 脚本；可在其中自行调用 `codecite hook nudge`：{about}",
+    },
+    "hook-broken-section": {
+        "en": "a mark of codecite's section in it is missing; take the section out by hand",
+        "zh": "其中 codecite 段落缺少标记；请手动删除该段落",
+    },
+    "current": {"en": "current", "zh": "最新"},
+    "stale": {"en": "stale", "zh": "过期"},
+    "ghost": {"en": "ghost", "zh": "幽灵"},
+    "missing": {"en": "missing", "zh": "缺失"},
+    "refused": {"en": "refused", "zh": "被拒"},
+    "ignored": {"en": "ignored", "zh": "被忽略"},
+    "unknown": {"en": "unknown", "zh": "未知"},
+    "why-current": {
+        "en": "The index holds exactly what is on disk.",
+        "zh": "索引内容与磁盘上的文件完全一致。",
+    },
+    "why-stale": {"en": "The file has changed since it was indexed.", "zh": "文件在索引之后已被修改。"},
+    "why-ghost": {
+        "en": "The index still holds a file that is not on disk any more.",
+        "zh": "索引中仍有此文件，但磁盘上已经没有了。",
+    },
+    "why-missing": {
+        "en": "The file can be indexed but has not been read yet.",
+        "zh": "文件可以被索引，但尚未读取。",
+    },
+    "why-refused": {
+        "en": "The file is left out: {reason} ({detail}).",
+        "zh": "文件未被收录：{reason}（{detail}）。",
+    },
+    "why-ignored": {
+        "en": "Git's ignore rules leave the file out.",
+        "zh": "文件被 git 的忽略规则排除。",
+    },
+    "why-gone": {
+        "en": "The file is gone, from the disk and from the index.",
+        "zh": "文件已从磁盘和索引中消失。",
+    },
+    "still-indexed": {"en": "Yet the index still holds it.", "zh": "但索引中仍有它。"},
+    "why-unknown": {
+        "en": "Neither the index nor the disk has such a file.",
+        "zh": "索引和磁盘上都没有这个文件。",
+    },
+    "indexed": {
+        "en": "Indexed {at}{commit}: {size:,} bytes, {lines:,} lines of {language}, SHA-256 {sha}.",
+        "zh": "索引于 {at}{commit}：{size:,} 字节，{lines:,} 行 {language}，SHA-256 {sha}。",
+    },
+    "at-commit": {"en": " at commit {commit}", "zh": "（提交 {commit}）"},
+    "unclean": {
+        "en": "It did not parse cleanly, so its blocks may be rough.",
+        "zh": "文件解析时有错误，分块可能不精确。",
+    },
+    "not-indexed": {"en": "Not in the index.", "zh": "不在索引中。"},
+    "on-disk": {
+        "en": "On disk since {at}: {size:,} bytes, SHA-256 {sha}.",
+        "zh": "磁盘上（{at}）：{size:,} 字节，SHA-256 {sha}。",
+    },
+    "on-disk-unread": {"en": "On disk, but not read: {problem}.", "zh": "磁盘上存在，但未读取：{problem}。"},
+    "not-on-disk": {"en": "Not on disk.", "zh": "磁盘上不存在。"},
+    "head-moved": {"en": "HEAD is now at {head}.", "zh": "HEAD 现在位于 {head}。"},
+    "no-block": {
+        "en": "Line {line} is in no block of the index.",
+        "zh": "第 {line} 行不在索引的任何分块中。",
+    },
+    "block": {
+        "en": "Line {line} was indexed in lines {first}-{last}{symbol}.",
+        "zh": "第 {line} 行索引于第 {first}-{last} 行{symbol}。",
+    },
+    "block-fresh": {"en": "Its text stands there now.", "zh": "其文本现在仍在原处。"},
+    "block-moved": {
+        "en": "Its text now stands at lines {first}-{last}.",
+        "zh": "其文本现在位于第 {first}-{last} 行。",
+    },
+    "block-gone": {
+        "en": "Its text stands nowhere in the file as it is now.",
+        "zh": "其文本在文件的当前内容中已不存在。",
+    },
+    "vector-stored": {"en": "Its vector is stored.", "zh": "其向量已存入。"},
+    "vector-lost": {
+        "en": "Its vector is made, but the vector store does not have it.",
+        "zh": "其向量已生成，但向量库中没有。",
+    },
+    "vector-none": {
+        "en": "It has no vector: found by words and symbols alone.",
+        "zh": "它没有向量：只能按词语和符号检索。",
+    },
+    "last-removed": {
+        "en": "Removed {at} ({reason}): {id}",
+        "zh": "移除于 {at}（{reason}）：{id}",
+    },
+    "mend-repair": {
+        "en": "Mend: codecite doctor --repair with the same path has it read again.",
+        "zh": "修复：对同一路径运行 codecite doctor --repair，会重新读取该文件。",
+    },
+    "mend-name": {"en": "Mend: check the name of the file.", "zh": "修复：请检查文件名。"},
     "below": {
         "en": "codecite: {metric} is {value:.3f}, below the minimum {bound:.3f}",
         "zh": "codecite：{metric} 为 {value:.3f}，低于下限 {bound:.3f}",

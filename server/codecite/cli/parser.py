@@ -65,6 +65,7 @@ def build_parser() -> Parser:
     _add_status(commands)
     _add_doctor(commands)
     _add_eval(commands)
+    _add_hook(commands)
     _add_lsp(commands)
     _add_stop(commands)
     return parser
@@ -190,13 +191,26 @@ def _add_doctor(commands: "argparse._SubParsersAction[Parser]") -> None:
     parser = _command(
         commands,
         "doctor",
-        "check the store and say how to mend it",
-        "Check the store and all that it needs; say what is wrong and how to mend it.\n"
-        "Exit code 1 means that a check failed.",
+        "check the store, or explain a hit, and say how to mend it",
+        "Check the store and all that it needs; say what is wrong and how to mend it.\n\n"
+        "With a file, as a hit shows it, explain that file: when it was indexed, at which commit and with which\n"
+        "content, what the disk says, and why it is stale, a ghost, refused, ignored or missing. With a line also\n"
+        "the block that was indexed there, and where its text stands now.\n\n"
+        "Exit code 1 means that something is not as it ought to be.",
         "codecite doctor",
         "codecite doctor --repair",
+        "codecite doctor src/app.py:120",
+        "codecite doctor src/app.py --repair",
     )
-    parser.add_argument("--repair", action="store_true", help="mend what can be mended")
+    parser.add_argument(
+        "path",
+        nargs="?",
+        metavar="PATH[:LINE]",
+        help="a file, seen from here or from the workspace, and a line (default: check the store)",
+    )
+    parser.add_argument(
+        "--repair", action="store_true", help="mend what can be mended; with a file, have it read again"
+    )
 
 
 def _add_eval(commands: "argparse._SubParsersAction[Parser]") -> None:
@@ -226,6 +240,30 @@ def _add_eval(commands: "argparse._SubParsersAction[Parser]") -> None:
         default=[],
         type=_minimum,
         help="exit 1 when an overall figure is below X; may be given several times",
+    )
+
+
+def _add_hook(commands: "argparse._SubParsersAction[Parser]") -> None:
+    parser = _command(
+        commands,
+        "hook",
+        "have git tell a running engine of commits and checkouts",
+        "Put a few marked lines into git's hooks post-commit, post-merge, post-checkout and post-rewrite, or take\n"
+        "them out. They tell an engine that runs already that git has moved; they start none, and git neither\n"
+        "waits for them nor fails with them. Nothing needs them: the engine follows files by itself, but where a\n"
+        "system passes no changes on (network drives, some containers) it would hear of a checkout later.\n\n"
+        "Hooks of your own stay as they are and keep running. A hook that is no shell script, is a link or is not\n"
+        "executable is left alone, and named. The folder is the one that git uses here: the repository's, shared by\n"
+        "linked work trees, or `core.hooksPath`. `remove` gives every hook back byte for byte.",
+        "codecite hook install",
+        "codecite hook remove --json",
+    )
+    # `nudge` is what the hooks run: of no use to people, and so in no help.
+    parser.add_argument(
+        "action",
+        choices=["install", "remove", "nudge"],
+        metavar="install|remove",
+        help="put the lines in, or take them out",
     )
 
 

@@ -6,17 +6,25 @@ the repository passes through `terminal.safe`.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from codecite.cli.terminal import Screen, Style, columns, safe
+from codecite.cli.explanation import explained
+from codecite.cli.messages import message
+from codecite.cli.terminal import Screen, Style, columns, moment, safe
 from codecite.model.lines import split_lines, strip_line_end
 
 CODE_LINES = 6  # of a citation
 _MOST_REASONS = 12  # kinds of refusal told apart before the rest is one number
 _STATE_COLOURS: Mapping[str, Style] = {"ready": "green", "failed": "red"}
 _STALE = {"moved": "moved since indexed", "changed": "changed since indexed", "gone": "gone since indexed"}
+_HINDERED = {
+    "link",
+    "no-file",
+    "no-shell-script",
+    "not-executable",
+    "broken-section",
+}  # hooks that are to be seen to
 
 Document = Mapping[str, Any]
 
@@ -95,7 +103,7 @@ def status(report: Document, screen: Screen) -> Iterator[str]:
     """Yield the state in one word, then counts, freshness, queue and problems, a line each."""
     files, blocks_, vectors, queue = report["files"], report["blocks"], report["vectors"], report["queue"]
     waiting = vectors["pending"] + vectors["outbox"]
-    updated = _moment(report["last_success"]) if report["last_success"] else "never"
+    updated = moment(report["last_success"]) if report["last_success"] else "never"
     rows = {
         "workspace": report["workspace"],
         "store": report["store"],
@@ -118,13 +126,30 @@ def status(report: Document, screen: Screen) -> Iterator[str]:
 
 
 def doctor(report: Document, screen: Screen) -> Iterator[str]:
-    """Yield a line a check; under a failed one, its mend."""
+    """Yield a line a check; under a failed one, its mend. One file is explained in sentences."""
+    if "file" in report:
+        yield from explained(report["file"], screen, ok=all(check["ok"] for check in report["checks"]))
+        return
     wide = max((columns(check["name"]) for check in report["checks"]), default=0)
     for check in report["checks"]:
         mark = screen.paint("ok  ", "green") if check["ok"] else screen.paint("FAIL", "red", "bold")
         yield f"{mark}  {safe(check['name']):<{wide}}  {safe(check['detail'])}"
         if not check["ok"] and check["mend"]:
             yield f"      {'':<{wide}}  mend: {safe(check['mend'])}"
+
+
+def hook(report: Document, screen: Screen) -> Iterator[str]:
+    """Yield a line a hook; a nudge says nothing."""
+    rows = [(row, message(screen.language, row["state"])) for row in report.get("hooks", ())]
+    wide = max((columns(state) for _, state in rows), default=0)
+    for row, state in rows:
+        colour: Style = "yellow" if row["state"] == "left-alone" and row["reason"] in _HINDERED else "green"
+        told = (
+            message(screen.language, f"hook-{row['reason']}", about=row["about"]) if "reason" in row else ""
+        )
+        mark = screen.paint(state, colour) + " " * (wide - columns(state))
+        detail = screen.paint(f"  ({safe(told.strip())})", "dim") if told else ""
+        yield f"{mark}  {safe(row['path'])}{detail}"
 
 
 def stop(report: Document, screen: Screen) -> Iterator[str]:
@@ -182,10 +207,6 @@ def _degraded(reasons: Sequence[str], screen: Screen) -> Iterator[str]:
         yield screen.paint(safe("; ".join(reasons)), "dim")
 
 
-def _moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, tz=UTC).astimezone().isoformat(sep=" ", timespec="seconds")
-
-
 def _many(count: int, thing: str) -> str:
     return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
@@ -199,5 +220,6 @@ VIEWS: Mapping[str, Callable[[Document, Screen], Iterator[str]]] = {
     "status": status,
     "doctor": doctor,
     "eval": eval_,
+    "hook": hook,
     "stop": stop,
 }

@@ -11,8 +11,11 @@ import sys
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal, TextIO
+
+from codecite.cli.messages import Language, language_of
 
 Style = Literal["bold", "dim", "cyan", "green", "yellow", "red"]
 
@@ -37,11 +40,12 @@ _TAB = 4
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """A place to print: whether it shows colours and hyperlinks, and how many columns it has."""
+    """A place to print: whether it shows colours and hyperlinks, how many columns it has, and who reads there."""
 
     colour: bool = False
     links: bool = False
     width: int = _WIDTH_OF_A_PIPE
+    language: Language = "en"
 
     def paint(self, text: str, *styles: Style) -> str:
         """Return the text in the given styles, or unchanged where there is no colour."""
@@ -69,14 +73,16 @@ class Screen:
 
 def screen_of(stream: TextIO, environment: Mapping[str, str]) -> Screen:
     """Find out what a stream can show. `NO_COLOR` (no-color.org) and `TERM=dumb` are respected."""
+    language = language_of(environment)
     if not stream.isatty():
-        return Screen()
+        return Screen(language=language)
     plain = bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
     vt = _understands_escapes(stream)
     return Screen(
         colour=vt and not plain,
         links=vt and _shows_links(environment),
         width=shutil.get_terminal_size().columns,
+        language=language,
     )
 
 
@@ -99,6 +105,11 @@ def prepare(stream: TextIO, *, json: bool) -> None:
 def safe(text: str) -> str:
     """Return a line of text with tabs widened, and control and bidirectional characters as escapes."""
     return _UNSAFE.sub(_escape, text.expandtabs(_TAB))
+
+
+def moment(seconds: float) -> str:
+    """Return a time since the epoch as people write it where this runs."""
+    return datetime.fromtimestamp(seconds, tz=UTC).astimezone().isoformat(sep=" ", timespec="seconds")
 
 
 def columns(text: str) -> int:

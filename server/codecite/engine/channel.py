@@ -42,6 +42,7 @@ class Endpoint:
     pid: int
     protocol: tuple[int, int]
     version: str
+    workspace: str = ""  # the folder that is served; engines of before there were hooks do not say
 
     @classmethod
     def read(cls, store: Path) -> "Endpoint | None":
@@ -52,7 +53,15 @@ class Endpoint:
         try:
             data = json.loads((store / ENDPOINT_FILE).read_text(encoding="utf-8"))
             lowest, highest = data["protocol"]
-            return cls(data["address"], data["token"], int(data["pid"]), (lowest, highest), data["version"])
+            workspace = str(data.get("workspace", ""))
+            return cls(
+                data["address"],
+                data["token"],
+                int(data["pid"]),
+                (lowest, highest),
+                data["version"],
+                workspace,
+            )
         except PermissionError as error:
             if sys.platform == "win32":
                 return None  # it is being replaced at this moment
@@ -140,9 +149,9 @@ async def listen(store: Path, serve: Serve) -> tuple[asyncio.Server, str]:
     return server, f"tcp:127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
 
-def new_endpoint(address: str, protocol: tuple[int, int]) -> Endpoint:
+def new_endpoint(address: str, protocol: tuple[int, int], workspace: Path) -> Endpoint:
     """Return an endpoint of this process with a fresh token (256 bits)."""
-    return Endpoint(address, secrets.token_urlsafe(32), os.getpid(), protocol, __version__)
+    return Endpoint(address, secrets.token_urlsafe(32), os.getpid(), protocol, __version__, str(workspace))
 
 
 async def dial(endpoint: Endpoint) -> Stream:

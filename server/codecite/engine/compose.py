@@ -14,6 +14,7 @@ from codecite.adapters.watcher import watch_tree
 from codecite.collect.scan import ScanRules
 from codecite.engine.asking import Asking
 from codecite.engine.configuration import workspace_settings
+from codecite.engine.diagnosis import Diagnosis
 from codecite.engine.following import Follower
 from codecite.engine.health import Health
 from codecite.engine.parse_pool import ParseWorker
@@ -93,8 +94,9 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
 
     scheduler: Scheduler[SyncReport] = Scheduler(work, clock, changed)
     follower: Follower = Follower(git, scheduler, sync, clock)
+    diagnosis = Diagnosis(disk, git, rules, ledger, vectors)
     health: Health = Health(
-        workspace, store, settings, problems, ledger, vectors, sync, scheduler, git, watcher, clock
+        workspace, store, settings, problems, ledger, vectors, sync, scheduler, git, watcher, clock, diagnosis
     )
     asking = Asking(workspace, disk, health, clock, settings.max_file_bytes, Searcher())
     offered: WorkspaceServices = WorkspaceServices(asking, health, follower, broadcast)

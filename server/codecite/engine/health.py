@@ -8,6 +8,7 @@ from typing import Any
 
 from codecite import __version__
 from codecite.adapters.git import GitCommand
+from codecite.engine.diagnosis import Diagnosis
 from codecite.engine.protocol import PROTOCOL
 from codecite.engine.results import refusal_json
 from codecite.engine.scheduler import Scheduler
@@ -47,6 +48,7 @@ class Health:
     git: GitCommand
     watcher: Watcher
     clock: Clock
+    diagnosis: Diagnosis
     last_error: str = ""
     failing_since: float | None = None  # seconds since the epoch: when the first of the failures in a row was
 
@@ -180,6 +182,13 @@ class Health:
         with self.ledger.reader() as reader:
             seen = {"sequence": reader.sequence, "commit": reader.commit}
         return {"workspace": str(self.workspace), **seen, "checks": [asdict(check) for check in checks]}
+
+    def doctor_of(self, path: str, line: int | None) -> dict[str, Any]:
+        """Explain one file, or the block at one line of it; the one check is whether it is as it ought to be."""
+        found = self.diagnosis.explain(path, line)
+        seen = {"sequence": found.pop("sequence"), "commit": found.pop("commit")}
+        check = Check(path, found.pop("ok"), found["detail"], found["mend"])
+        return {"workspace": str(self.workspace), **seen, "checks": [asdict(check)], "file": found}
 
     def requeue_differences(self) -> None:
         """Queue what the vector store lacks or has too much; the next sync mends it."""

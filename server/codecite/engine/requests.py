@@ -51,6 +51,13 @@ class Request:
             raise BadInput(f"`{name}` is a number from 1 to {MOST_HITS:,}", f"for example {default}")
         return value
 
+    def line(self, name: str) -> int | None:
+        """Return the number of a line that may be missing."""
+        value = self.params.get(name)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+            raise BadInput(f"`{name}` is the number of a line, counted from 1", "for example 1")
+        return value
+
     def seconds(self, name: str, default: float) -> float:
         """Return a time to wait."""
         value = self.params.get(name)

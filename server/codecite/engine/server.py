@@ -78,7 +78,7 @@ class Server:
     async def open(self) -> None:
         """Listen, and say where. The caller holds the store's lock."""
         self._listener, address = await listen(self.store, self._connected)
-        self.endpoint = new_endpoint(address, self.protocol)
+        self.endpoint = new_endpoint(address, self.protocol, self.workspace)
         self.endpoint.write(self.store)
         self._mark = _mark(self.store / ENDPOINT_FILE)
 

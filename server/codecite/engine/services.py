@@ -134,9 +134,14 @@ class WorkspaceServices:
         return await self._blocking(self._health.status)
 
     async def _doctor(self, request: Request) -> Message:
+        path, line = request.optional_text("path"), request.line("line")
         if request.flag("repair"):
             await self._blocking(self._health.requeue_differences)
-            await asyncio.shield(asyncio.wrap_future(self._health.scheduler.request("repair")))
+            # With a path, everything is read again: a time stamp that did not move may be what is wrong.
+            mended = self._health.scheduler.request("repair", full=path is not None)
+            await asyncio.shield(asyncio.wrap_future(mended))
+        if path is not None:
+            return await self._blocking(self._health.doctor_of, path, line)
         return await self._blocking(self._health.doctor)
 
     async def _eval(self, request: Request) -> Message:

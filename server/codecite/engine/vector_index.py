@@ -48,6 +48,10 @@ class VectorIndex:
         """Return the ids that the store lacks and those that it has too much, without what is queued anyway."""
         return self._compare(self.open())
 
+    def holds(self, identity: str) -> bool:
+        """Say whether the store has a vector of a block."""
+        return identity in self.open().ids()
+
     def _compare(self, store: VectorStore) -> tuple[list[str], list[str]]:
         held = store.ids()
         with self._ledger.reader() as reader:
