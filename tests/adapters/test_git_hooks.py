@@ -1,6 +1,7 @@
 """Git's hooks: what is put in runs, what was there stays, and taking it out leaves no trace."""
 
 import os
+import select
 import shlex
 import subprocess
 import sys
@@ -39,15 +40,33 @@ class Nudges:
     def __init__(self, folder: Path) -> None:
         self.pipe = folder / "nudges's pipe"
         os.mkfifo(self.pipe)
-        self._end = os.open(self.pipe, os.O_RDWR)
+        self.end = os.open(self.pipe, os.O_RDWR)
+        self._read = b""
         write = "import os, sys; open(sys.argv[1], 'wb', 0).write(os.fsencode(os.getcwd()) + b'\\n')"
         self.command = (sys.executable, "-c", write, str(self.pipe))
 
     def next(self) -> Path:
-        return Path(os.fsdecode(os.read(self._end, 4096).removesuffix(b"\n")))
+        """Wait for one nudge; two that come together are told apart."""
+        while b"\n" not in self._read:
+            assert select.select([self.end], [], [], 20)[0], "no nudge came"
+            self._read += os.read(self.end, 4096)
+        line, _, self._read = self._read.partition(b"\n")
+        return Path(os.fsdecode(line))
+
+    def during(self, *command: str, cwd: Path) -> list[Path]:
+        """Run a command and return the nudges of it and of all that it left running behind it."""
+        alive, held = os.pipe()  # nobody writes into it: it ends when the last who inherited it has
+        subprocess.run(command, cwd=cwd, pass_fds=(held,), capture_output=True, check=True)
+        os.close(held)
+        assert select.select([alive], [], [], 20)[0], "a nudge did not end"
+        os.close(alive)
+        found = []
+        while self._read or select.select([self.end], [], [], 0)[0]:
+            found.append(self.next())
+        return found
 
     def close(self) -> None:
-        os.close(self._end)
+        os.close(self.end)
 
 
 @pytest.fixture
@@ -100,11 +119,9 @@ class TestRuns:
         repository.git("checkout", "--quiet", "base")
         repository.write("e.py").commit()
         GitHooks(repository.root, nudges.command).install()
-        repository.git("rebase", "--quiet", "base", "main")
-        assert nudges.next() == repository.root
-        GitHooks(repository.root, nudges.command).remove()
-        os.write(nudges._end, b"no other\n")
-        assert nudges.next() == Path("no other")
+        identity = ("-c", "user.name=t", "-c", "user.email=t@example.invalid")
+        told = nudges.during("git", *identity, "rebase", "base", "main", cwd=repository.root)
+        assert told == [repository.root]
 
     def test_an_existing_hook_runs_and_its_status_counts(
         self, repository: Repository, nudges: Nudges

@@ -46,7 +46,7 @@ _SHEBANG = b"#!/bin/sh\n"  # of a hook that is ours alone
 _SHELL = re.compile(
     rb"#![ \t]*(?:\S*/)?(?:env[ \t]+(?:-S[ \t]+)?)?(?:\S*/)?(?:sh|bash|dash|ash|ksh|mksh|zsh)(?:\.exe)?(?:[ \t\r\n]|\Z)"
 )
-# A section with the line end that belongs to it: the one after it, or before it where it ends the file without one.
+# A section with the line end after it, which may have become a CRLF, or is missing where the section ends the file.
 _SECTION = re.compile(
     rb"^# >>> codecite: .*\n(?:(?!# (?:>>>|<<<) codecite).*\n)*# <<< codecite(?:[ \t]*\r?\n|[ \t]*\r?\Z)",
     re.MULTILINE,

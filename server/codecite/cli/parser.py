@@ -16,8 +16,9 @@ Ask a repository and get citations that are right on the line now.
 
 The first `ask` in a folder indexes it, which takes seconds, and starts one engine process for that folder.
 The engine keeps the index, serves every terminal and editor at once, and leaves by itself when idle.
-Nothing is sent anywhere and nothing is written into the repository: the store is a folder of your user's
-cache directory (`codecite status` names it; CODECITE_HOME moves it). Deleting it loses nothing but time.
+Nothing is sent anywhere and nothing is written into the repository (but for git's hooks, where you ask for
+that: `codecite hook`): the store is a folder of your user's cache directory (`codecite status` names it;
+CODECITE_HOME moves it). Deleting it loses nothing but time.
 """
 
 _EPILOG = """\
