@@ -1,5 +1,6 @@
 """A workspace with everything real: disk, parsing worker, ledger, vectors. Only the channel is left out."""
 
+import asyncio
 import hashlib
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -40,6 +41,16 @@ class Workspace:
 
     async def call(self, method: str, **params: Any) -> Json:
         return await self._services.call(method, params, Caller())
+
+    def look_away(self) -> None:
+        """From now on only who asks makes the engine look at the disk."""
+        self._services._health.watcher.close()
+
+    async def until(self, holds: Callable[[], Awaitable[bool]]) -> None:
+        """Wait until something holds that the engine does on its own."""
+        async with asyncio.timeout(60):
+            while not await holds():
+                await asyncio.sleep(0.02)
 
     async def index(self, **params: Any) -> Json:
         """Index and check the invariants that hold after every sync."""

@@ -88,6 +88,7 @@ CASES = {
 
 async def test_the_verdicts_before_and_after_a_repair(workspace: Open) -> None:
     here = await workspace(FILES)
+    here.look_away()
     change_all(here.root)
     for path, (verdict, indexed, ok, _, _) in CASES.items():
         found = await explain(here, path)

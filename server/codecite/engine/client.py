@@ -18,7 +18,7 @@ from codecite.model.errors import EngineGone
 
 # Methods that only read, or bring the store to the same state however often they run.
 REPEATABLE = frozenset(
-    {"anchor", "ask", "blocks", "eval", "impact", "index", "log", "ping", "search", "status"}
+    {"anchor", "ask", "blocks", "changed", "eval", "impact", "index", "log", "ping", "search", "status"}
 )
 
 __all__ = ["LINK_LOST", "REPEATABLE", "EngineClient"]

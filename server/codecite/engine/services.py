@@ -137,8 +137,8 @@ class WorkspaceServices:
         path, line = request.optional_text("path"), request.line("line")
         if request.flag("repair"):
             await self._blocking(self._health.requeue_differences)
-            # With a path, everything is read again: a time stamp that did not move may be what is wrong.
-            mended = self._health.scheduler.request("repair", full=path is not None)
+            # A named file is read whatever its times say: one that did not move may be what is wrong.
+            mended = self._health.scheduler.request("repair", paths=[path] if path else None)
             await asyncio.shield(asyncio.wrap_future(mended))
         if path is not None:
             return await self._blocking(self._health.doctor_of, path, line)

@@ -1,0 +1,218 @@
+"""The index follows what happens on disk by itself: every way to save, move and delete, and nothing but what changed."""
+
+import asyncio
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.workspace.conftest import Json, Open, Workspace
+
+OLD = "def total(a, b):\n    return a + b\n"
+NEW = "def total(a, b):\n    return a + b + 1\n\n\ndef fresh():\n    return total(1, 2)\n"
+FILES: dict[str, str | bytes] = {
+    "a.py": OLD,
+    "lib/b.py": "def helper():\n    return 'helped'\n",
+    "lib/deep/c.py": "def deepest():\n    return 0\n",
+}
+
+
+async def state(here: Workspace) -> dict[str, str]:
+    """Return the text of every file as the index has it."""
+    texts: dict[str, str] = {}
+    for block in await here.blocks():
+        texts[block["path"]] = texts.get(block["path"], "") + block["text"]
+    return texts
+
+
+def on_disk(root: Path) -> dict[str, str]:
+    return {
+        path.relative_to(root).as_posix(): path.read_text()
+        for path in root.rglob("*.py")
+        if path.is_file() and ".git" not in path.parts
+    }
+
+
+def overwrite(root: Path) -> None:
+    (root / "a.py").write_text(NEW)
+
+
+def atomic_save(root: Path) -> None:
+    (root / ".a.py.tmp").write_text(NEW)
+    (root / ".a.py.tmp").replace(root / "a.py")
+
+
+def save_beside_a_backup(root: Path) -> None:
+    (root / "a.py").rename(root / "a.py~")
+    (root / "a.py").write_text(NEW)
+    (root / "a.py~").unlink()
+
+
+def move_in_from_outside(root: Path) -> None:
+    outside = root.parent / "outside.py"
+    outside.write_text(NEW)
+    outside.replace(root / "a.py")
+
+
+def same_size_and_time(root: Path) -> None:
+    seen = (root / "a.py").stat()
+    (root / "a.py").write_text(OLD.replace("+", "-"))
+    os.utime(root / "a.py", ns=(seen.st_atime_ns, seen.st_mtime_ns))
+
+
+def delete(root: Path) -> None:
+    (root / "a.py").unlink()
+
+
+def delete_a_folder(root: Path) -> None:
+    shutil.rmtree(root / "lib")
+
+
+def rename_a_file(root: Path) -> None:
+    (root / "a.py").rename(root / "z.py")
+
+
+def rename_a_folder_and_go_on_in_it(root: Path) -> None:
+    (root / "lib").rename(root / "parts")
+    (root / "parts" / "deep" / "d.py").write_text("def added():\n    return 1\n")
+
+
+def make_folders_and_files_at_once(root: Path) -> None:
+    (root / "x" / "y" / "z").mkdir(parents=True)
+    (root / "x" / "y" / "z" / "new.py").write_text(NEW)
+
+
+def move_a_folder_out(root: Path) -> None:
+    (root / "lib").rename(root.parent / f"{root.name}-moved-out")
+
+
+def replace_a_file_by_a_folder(root: Path) -> None:
+    (root / "a.py").unlink()
+    (root / "a.py").mkdir()
+    (root / "a.py" / "inner.py").write_text(OLD)
+
+
+STEPS = [
+    overwrite,
+    atomic_save,
+    save_beside_a_backup,
+    move_in_from_outside,
+    same_size_and_time,
+    delete,
+    delete_a_folder,
+    rename_a_file,
+    rename_a_folder_and_go_on_in_it,
+    make_folders_and_files_at_once,
+    move_a_folder_out,
+    replace_a_file_by_a_folder,
+]
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.__name__)
+async def test_what_happens_on_disk_is_followed(workspace: Open, step: Callable[[Path], None]) -> None:
+    here = await workspace(FILES)
+
+    async def followed() -> bool:
+        return await state(here) == on_disk(here.root)
+
+    assert await followed()
+    step(here.root)
+    await here.until(followed)
+    await here.check_leaves()
+    (here.root / "last.py").write_text(
+        "def last():\n    return 1\n"
+    )  # what was renamed or made is still watched
+    await here.until(followed)
+
+
+async def test_an_ignore_file_takes_effect_without_a_restart(workspace: Open) -> None:
+    here = await workspace(FILES)
+    (here.root / ".gitignore").write_text("lib/\n")
+
+    async def holds_lib() -> bool:
+        return "lib/b.py" in await state(here)
+
+    async def holds_no_lib() -> bool:
+        return not await holds_lib()
+
+    await here.until(holds_no_lib)
+    (here.root / ".gitignore").unlink()
+    await here.until(holds_lib)
+
+
+async def sequence(here: Workspace) -> Json:
+    """Return what would differ if the engine had done anything."""
+    status = await here.call("status")
+    return {"sequence": status["sequence"], "jobs": status["jobs"]}
+
+
+async def test_idle_is_idle(workspace: Open) -> None:
+    """Neither reading, nor git's own doings, nor files that are left out make the engine index anything."""
+    here = await workspace({**FILES, ".gitignore": "*.log\nbuild/\n"})
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.invalid"]
+    for command in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "-m", "first"]):
+        subprocess.run([*git, *command], cwd=here.root, check=True)
+    (here.root / "build").mkdir()
+
+    async def knows_the_commit() -> bool:
+        status = await here.call("status")
+        return (
+            status["commit"] is not None and status["queue"]["pending"] is None is status["queue"]["running"]
+        )
+
+    await here.until(knows_the_commit)
+    before = await sequence(here)
+    for path in here.root.rglob("*.py"):
+        path.read_bytes()
+    (here.root / "server.log").write_text("started\n")
+    (here.root / "build" / "out.py").write_text(OLD)
+    os.utime(here.root / ".git" / "index")
+    subprocess.run([*git, "status", "--short"], cwd=here.root, check=True, capture_output=True)
+    os.utime(here.root / "lib" / "b.py")  # git notes the new time in its index
+    subprocess.run([*git, "status", "--short"], cwd=here.root, check=True, capture_output=True)
+    (here.root / "a.py").write_text(NEW)
+
+    async def followed() -> bool:
+        return (await state(here))["a.py"] == NEW
+
+    await here.until(followed)
+    after = await sequence(here)
+    new = [job for job in after["jobs"] if job["number"] > before["jobs"][0]["number"]]
+    assert {cause for job in new for cause in job["causes"]} == {"files changed"}
+    assert sum(job["files"] for job in new) == 1
+
+
+async def test_a_file_that_is_empty_for_a_moment_keeps_its_blocks(workspace: Open) -> None:
+    here = await workspace(FILES)
+    seen = {block["id"] for block in await here.blocks("a.py")}
+    lost: list[set[str]] = []
+
+    async def index_and_look() -> None:
+        await here.index()
+
+    (here.root / "a.py").write_text("")
+    job = asyncio.create_task(index_and_look())
+    while not job.done():
+        held = {block["id"] for block in await here.blocks() if block["path"] == "a.py"}
+        if held != seen:
+            lost.append(held)
+        status = await here.call("status")
+        if status["queue"]["running"] and not (here.root / "a.py").stat().st_size:
+            (here.root / "a.py").write_text(OLD + "\n\ndef more():\n    return 2\n")
+        await asyncio.sleep(0)
+    await job
+    await here.index()
+    assert [symbol for symbol in await here.symbols("a.py") if symbol] == ["total", "more"]
+    assert all(seen <= held for held in lost)
+
+
+async def test_a_file_that_stays_empty_loses_them(workspace: Open) -> None:
+    here = await workspace(FILES)
+    (here.root / "a.py").write_text("")
+    await here.index()
+    assert await here.blocks("a.py") == []
+    (here.root / "a.py").write_text(OLD)
+    report = await here.index()
+    assert report["blocks"]["embedded"] == 0
