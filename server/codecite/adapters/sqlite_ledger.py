@@ -24,6 +24,7 @@ from codecite.adapters.ledger_schema import (
     SCHEMA_VERSION,
     connect_reader,
     connect_writer,
+    open_note,
     translated,
 )
 from codecite.adapters.ledger_writes import (
@@ -160,7 +161,7 @@ class SqliteLedger:
         rows = sorted(
             {refusal.path: (refusal.path, refusal.reason, refusal.detail) for refusal in refusals}.values()
         )
-        with self._lock:
+        with self._lock, translated(self._path):
             if rows == self._db.execute("SELECT path, reason, detail FROM refusals ORDER BY path").fetchall():
                 return
             with self._transaction() as db:
@@ -228,7 +229,7 @@ class SqliteLedger:
 
     def check(self) -> list[str]:
         """Return what is wrong with the ledger's integrity; empty when nothing is. Seconds on a large store."""
-        with self._lock:
+        with self._lock, translated(self._path):
             return problems(self._db)
 
     def close(self) -> None:
@@ -239,6 +240,7 @@ class SqliteLedger:
                 db.close()
             self._idle.clear()
             self._db.close()
+            open_note(self._path).unlink(missing_ok=True)
 
 
 def _write_file(

@@ -3,13 +3,14 @@
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
-from codecite.adapters.chroma_vectors import ChromaVectors
 from codecite.adapters.disk import WorkTree
+from codecite.adapters.generations import ChromaGenerations
 from codecite.adapters.git import GitCommand
 from codecite.adapters.hashed_embedder import HashedEmbedder
-from codecite.adapters.sqlite_ledger import SCHEMA_VERSION, SqliteLedger
+from codecite.adapters.ledger_opening import open_ledger
 from codecite.collect.scan import ScanRules
 from codecite.engine.asking import Asking
 from codecite.engine.configuration import workspace_settings
@@ -20,6 +21,8 @@ from codecite.engine.scheduler import Job, Scheduler
 from codecite.engine.services import WorkspaceServices
 from codecite.engine.sync import Synchronizer, SyncReport
 from codecite.engine.vector_index import VectorIndex
+from codecite.engine.versions import own_folder, remove_older
+from codecite.model.errors import Cancelled
 from codecite.retrieve.search import Searcher
 
 
@@ -50,11 +53,10 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
     disk = WorkTree(workspace)
     git = GitCommand(workspace)
     embedder = HashedEmbedder()
-    folder = store / f"v{SCHEMA_VERSION}"  # an incompatible schema gets a folder of its own
-    folder.mkdir(mode=0o700, exist_ok=True)
-    ledger = SqliteLedger(folder)
+    folder = own_folder(store)
+    ledger, damage = open_ledger(folder)
     ledger.set_meta("model", embedder.digest)
-    vectors = VectorIndex(ledger, embedder, lambda: ChromaVectors(folder / "chroma", embedder))
+    vectors = VectorIndex(ledger, embedder, ChromaGenerations(folder, embedder))
     worker = ParseWorker(["-m", "codecite.engine.worker", str(workspace), embedder.digest])
     rules = ScanRules(
         excludes=(*settings.excludes, *_own_folder(workspace, store)),
@@ -70,9 +72,17 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
             health.last_error = str(error)
             raise
         health.last_error = ""
+        remove_older(store)
         return report
 
     scheduler: Scheduler[SyncReport] = Scheduler(work)
+
+    def mend_vectors() -> None:
+        with suppress(Cancelled):  # the engine is leaving: the next one mends them
+            scheduler.request("the vector store failed")
+
+    vectors.on_damage = mend_vectors
+    problems = (*problems, damage) if damage else problems
     health = Health(workspace, store, settings, problems, ledger, vectors, sync, scheduler, git)
     asking = Asking(workspace, disk, health, clock, settings.max_file_bytes, Searcher())
     return WorkspaceServices(asking, health, broadcast)

@@ -107,7 +107,7 @@ class Health:
             },
             "last_success": last_success,
             "degraded": degraded,
-            "problems": [*self.problems, *filter(None, [self.git.problem()])],
+            "problems": [*self.problems, *filter(None, [self.vectors.problem, self.git.problem()])],
             "settings": asdict(self.settings),
             "engine": {
                 "pid": os.getpid(),
