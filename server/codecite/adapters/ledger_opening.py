@@ -4,8 +4,8 @@ Everything in the ledger can be read from the files again, so a damaged one is s
 beside it say what cannot be seen by opening it:
 
 - `ledger.open` is there while it is open; found at the start, the process before did not close it, and all of it is
-  looked over once (a fifth of a second for 200 MB that the system still holds in memory). After an orderly end only
-  the header and the schema are read.
+  looked over once (for 200 MB, a third of a second of CPU, and three to read it from a slow disk). After an orderly
+  end only the header and the schema are read.
 - `ledger.damaged` was written when SQLite found damage while it was in use (`ledger_schema.translated`). The engine
   leaves then, and the next one finds it here.
 """

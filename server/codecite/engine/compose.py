@@ -82,7 +82,8 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
             scheduler.request("the vector store failed")
 
     vectors.on_damage = mend_vectors
-    problems = (*problems, damage) if damage else problems
-    health = Health(workspace, store, settings, problems, ledger, vectors, sync, scheduler, git)
+    health = Health(
+        workspace, store, settings, problems, ledger, vectors, sync, scheduler, git, damage=damage
+    )
     asking = Asking(workspace, disk, health, clock, settings.max_file_bytes, Searcher())
     return WorkspaceServices(asking, health, broadcast)

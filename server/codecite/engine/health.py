@@ -42,6 +42,7 @@ class Health:
     sync: Synchronizer
     scheduler: Scheduler[SyncReport]
     git: GitCommand
+    damage: str = ""  # that the ledger was found damaged when it was opened, and what became of it
     last_error: str = ""
 
     def degraded(self) -> list[str]:
@@ -107,7 +108,10 @@ class Health:
             },
             "last_success": last_success,
             "degraded": degraded,
-            "problems": [*self.problems, *filter(None, [self.vectors.problem, self.git.problem()])],
+            "problems": [
+                *self.problems,
+                *filter(None, [self.damage, self.vectors.problem, self.git.problem()]),
+            ],
             "settings": asdict(self.settings),
             "engine": {
                 "pid": os.getpid(),
