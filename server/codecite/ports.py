@@ -383,8 +383,8 @@ class VectorGenerations(Protocol):
     def open(self, number: int) -> VectorStore:
         """Open a generation, empty where it is new; raise VectorsDamaged where it cannot be used."""
 
-    def trust(self, number: int) -> None:
-        """Note that a generation was read and asked without harm since it was opened."""
+    def survived(self, number: int) -> None:
+        """Note that the process outlived opening a generation, reading and asking it, whether or not that worked."""
 
     def unused(self) -> int:
         """Return a number that no folder has."""

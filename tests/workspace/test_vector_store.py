@@ -14,12 +14,13 @@ from tests.adapters.made_files import sha, update_of
 from codecite.adapters.generations import ChromaGenerations
 from codecite.adapters.sqlite_ledger import SqliteLedger
 from codecite.engine import vector_index
+from codecite.engine.last_words import died_inside
 from codecite.engine.vector_index import VectorIndex
 from codecite.model.blocks import Leaf
 from codecite.model.errors import Unavailable
 from codecite.ports import Vectors
 
-ROWS = 1_500  # enough for the library to write its graph out
+ROWS = 1_100  # enough for the library to write its graph out
 
 
 class Directions:
@@ -169,6 +170,22 @@ def test_damage_that_ends_the_process_does_so_once(
     store.close()
 
 
+def test_a_store_in_which_the_process_died_is_set_aside_unopened(store: Store) -> None:
+    opening = store.folder / "engine.crash.log"
+    opening.write_text(
+        'Fatal Python error: Segmentation fault\n  File "site-packages/chromadb/api/rust.py", line 1\n'
+    )
+    assert died_inside(store.folder, "chromadb")
+    assert not died_inside(store.folder, "pygit2")
+    assert not died_inside(store.folder / "elsewhere", "chromadb")
+    store.index = VectorIndex(
+        store.ledger, Directions(), ChromaGenerations(store.folder, Directions()), suspect=True
+    )
+    store.catch_up()
+    assert "ended inside its library" in store.index.problem
+    store.check(range(ROWS))
+
+
 def test_only_the_newest_damaged_one_is_kept(store: Store) -> None:
     for _ in range(3):
         cut(store.chroma() / "chroma.sqlite3")
@@ -197,19 +214,16 @@ def test_a_question_to_a_store_that_fails_goes_on_without_vectors(
     store.index.on_damage = lambda: asked.append("mend")
     store.index.open()
     with monkeypatch.context() as broken:
-        broken.setattr("chromadb.api.models.Collection.Collection.query", raise_panic)
+        broken.setattr("chromadb.api.models.Collection.Collection.query", fail)
         assert store.found(7) is None
     assert (asked, store.index.opened) == (["mend"], False)
+    assert "Error finding id" in store.index.unasked
     store.catch_up()
     store.check(range(ROWS))
 
 
-class Panic(BaseException):
-    """As the native part of the library raises it: no Exception."""
-
-
-def raise_panic(*_: object, **__: object) -> None:
-    raise Panic("Error finding id")
+def fail(*_: object, **__: object) -> None:
+    raise RuntimeError("Error finding id")
 
 
 def test_dead_rows_are_left_behind_in_a_new_generation(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,12 +236,12 @@ def test_dead_rows_are_left_behind_in_a_new_generation(store: Store, monkeypatch
         if phase == "renew vectors":
             answered.append(store.found(ROWS - 1))
 
-    store.write(range(800, ROWS))  # 800 dead, 700 alive
+    store.write(range(600, ROWS))  # 600 dead, 500 alive
     filling(ask, lambda: False)
     assert answered
     assert set(answered) == {f"f{ROWS - 1}"}  # by the old one, while the new one was filled
     assert store.folders() == ["chroma-2"]
-    store.check(range(800, ROWS))
+    store.check(range(600, ROWS))
     store.catch_up()
     assert store.folders() == ["chroma-2"]  # once
 
@@ -238,7 +252,7 @@ def test_a_generation_that_was_not_finished_is_cleared_away(
 ) -> None:
     """The process ends while the next generation is filled, or just after it was noted as the one in use."""
     monkeypatch.setattr(vector_index, "LEAST_DEAD", 100)
-    store.write(range(800, ROWS))
+    store.write(range(600, ROWS))
 
     def end(*_: object) -> None:
         raise KeyboardInterrupt
@@ -255,7 +269,7 @@ def test_a_generation_that_was_not_finished_is_cleared_away(
     store.reopened().open()
     assert len(store.folders()) == 1
     store.catch_up()
-    store.check(range(800, ROWS))
+    store.check(range(600, ROWS))
 
 
 def test_a_full_disk_spoils_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

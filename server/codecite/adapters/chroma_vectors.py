@@ -57,7 +57,7 @@ class ChromaVectors:
         self._folder = folder
         self._name = f"blocks-{sha256(embedder.digest.encode()).hexdigest()[:32]}"
         chromadb, settings = load_library()
-        with self._translated("be opened"):
+        with self._translated("be opened"), _forgotten_on_failure(folder):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._client = cast("Client", chromadb.PersistentClient(str(folder), settings))
             self._rows = self._client.get_or_create_collection(
@@ -146,6 +146,18 @@ def load_library() -> "tuple[ModuleType, Settings]":
         mend = "install codecite anew"
         raise Unavailable(f"the library of the vector store cannot be loaded ({error})", mend) from error
     return chromadb, Settings(anonymized_telemetry=False)
+
+
+@contextmanager
+def _forgotten_on_failure(folder: Path) -> Iterator[None]:
+    """Have the library forget a client that could not be opened: it would hand the half-made one out again."""
+    from chromadb.api.shared_system_client import SharedSystemClient  # noqa: PLC0415 - see `load_library`
+
+    try:
+        yield
+    except BaseException:
+        SharedSystemClient._identifier_to_system.pop(str(folder), None)  # noqa: SLF001 - the public way forgets all
+        raise
 
 
 def _no_space(folder: Path, said: str) -> bool:

@@ -5,7 +5,7 @@ one goes on answering; and one that is damaged is set aside and followed by the 
 the ledger, so that a crash at any point leaves the one or the other, and `keep_only` clears away the rest.
 
 A damaged graph can end the process inside the library. So that this happens once and not at every start, a note lies
-beside the folder from before it is opened until it was read and asked without harm (`trust`).
+beside the folder from before it is opened until it was read and asked (`survived`).
 """
 
 import logging
@@ -43,10 +43,14 @@ class ChromaGenerations:
             raise Unavailable(
                 f"the store at {self._home} cannot be written ({error.strerror})", mend
             ) from error
-        return ChromaVectors(self._folder(number), self._embedder)
+        try:
+            return ChromaVectors(self._folder(number), self._embedder)
+        except BaseException:
+            self.survived(number)
+            raise
 
-    def trust(self, number: int) -> None:
-        """Note that a generation was read and asked without harm since it was opened."""
+    def survived(self, number: int) -> None:
+        """Note that the process outlived opening a generation, reading and asking it, whether or not that worked."""
         remove(self._note(number))
 
     def unused(self) -> int:
@@ -56,7 +60,7 @@ class ChromaGenerations:
 
     def set_aside(self, number: int) -> Path:
         """Keep a damaged generation under another name, the last such only; return where it is."""
-        self.trust(number)
+        self.survived(number)
         folder = self._folder(number)
         try:
             return set_aside(folder, f"{PREFIX}-*")

@@ -15,6 +15,7 @@ from codecite.collect.scan import ScanRules
 from codecite.engine.asking import Asking
 from codecite.engine.configuration import workspace_settings
 from codecite.engine.health import Health
+from codecite.engine.last_words import died_inside
 from codecite.engine.parse_pool import ParseWorker
 from codecite.engine.protocol import Message
 from codecite.engine.scheduler import Job, Scheduler
@@ -56,7 +57,9 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
     folder = own_folder(store)
     ledger, damage = open_ledger(folder)
     ledger.set_meta("model", embedder.digest)
-    vectors = VectorIndex(ledger, embedder, ChromaGenerations(folder, embedder))
+    vectors = VectorIndex(
+        ledger, embedder, ChromaGenerations(folder, embedder), suspect=died_inside(store, "chromadb")
+    )
     worker = ParseWorker(["-m", "codecite.engine.worker", str(workspace), embedder.digest])
     rules = ScanRules(
         excludes=(*settings.excludes, *_own_folder(workspace, store)),

@@ -57,6 +57,8 @@ class Health:
             said.append("the first index has not finished")
         if counts.pending_vectors or counts.outbox or not self.vectors.opened:
             said.append("vectors are being built: answered by keyword and symbol")
+        if self.vectors.unasked:
+            said.append(f"{self.vectors.unasked}: answered by keyword and symbol")
         if self.last_error:
             said.append(f"the last update failed: {self.last_error}")
         return said

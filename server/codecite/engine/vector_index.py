@@ -42,18 +42,25 @@ class _Generation:
 
 
 class VectorIndex:
-    """Nearest blocks by meaning. Opened late (the store's library takes seconds to import) and off the event loop."""
+    """Nearest blocks by meaning. Opened late (the store's library takes seconds to import) and off the event loop.
 
-    def __init__(self, ledger: Ledger, embedder: Embedder, generations: VectorGenerations) -> None:
+    A `suspect` store, in whose library the process before died, is set aside unopened.
+    """
+
+    def __init__(
+        self, ledger: Ledger, embedder: Embedder, generations: VectorGenerations, *, suspect: bool = False
+    ) -> None:
         self.embedder = embedder
         self.on_damage: Callable[[], object] = lambda: None  # asks for the `catch_up` that mends it
         self._ledger = ledger
         self._generations = generations
+        self._suspect = suspect
         self._opening = threading.Lock()  # held to choose another store; before `_changed`
         self._changed = threading.Condition()  # of the two below
         self._store: VectorStore | None = None
         self._users = 0  # calls under way; a store is closed only when there are none
         self._damage = ""
+        self._unasked = ""
         self._renewable = True  # until it fails: the next start tries again
 
     @property
@@ -66,6 +73,11 @@ class VectorIndex:
         """Return what became of a damaged store, one sentence; empty where none was."""
         return self._damage
 
+    @property
+    def unasked(self) -> str:
+        """Return why the last question was answered without vectors that are there; empty where it was not."""
+        return self._unasked
+
     def open(self) -> None:
         """Open the store once, and queue what it lacks or has too much. A damaged one is set aside for a new one."""
         with self._opening:
@@ -74,6 +86,9 @@ class VectorIndex:
             generation = self._noted()
             self._generations.keep_only(generation.number)
             try:
+                if self._suspect:
+                    self._suspect = False
+                    raise VectorsDamaged("the process ended inside its library")  # noqa: TRY301 - one way to mend
                 store = self._opened(generation.number)
             except VectorsDamaged as error:
                 store = self._opened(self._follow(generation.number, error))
@@ -95,6 +110,7 @@ class VectorIndex:
             self._drain(progress, stopped)
         if self._renewable and self._worn():
             self._renew(progress, stopped)
+        self._unasked = ""
         return made
 
     def nearest(self, question: str, limit: int) -> list[tuple[str, float]] | None:
@@ -104,10 +120,15 @@ class VectorIndex:
         vector = self.embedder.embed_query(question)
         try:
             with self._using() as store:
-                return store.query(vector, limit) if store is not None else None
-        except VectorsDamaged:
-            self.on_damage()
+                found = store.query(vector, limit) if store is not None else None
+        except Unavailable as error:
+            log.warning("answered without vectors: %s", error.message)
+            self._unasked = error.message
+            if isinstance(error, VectorsDamaged):
+                self.on_damage()
             return None
+        self._unasked = ""
+        return found
 
     def close(self) -> None:
         """Let go of the store."""
@@ -175,7 +196,8 @@ class VectorIndex:
             with suppress(Unavailable):
                 store.close()
             raise
-        self._generations.trust(number)
+        finally:
+            self._generations.survived(number)
         if missing or surplus:
             log.info("vector store: %d blocks missing, %d too many", len(missing), len(surplus))
             self._ledger.requeue(missing, surplus)
@@ -276,7 +298,7 @@ class VectorIndex:
                     store.upsert(reader.entries(ids[start : start + DRAIN_BATCH]))
                 progress("renew vectors", min(start + DRAIN_BATCH, len(ids)), len(ids))
             else:
-                self._generations.trust(number)
+                self._generations.survived(number)
                 return store
         except BaseException:
             with suppress(Unavailable):
