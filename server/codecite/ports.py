@@ -346,6 +346,9 @@ class LedgerReader(Protocol):
     def outbox(self, limit: int) -> list[OutboxEntry]:
         """Return the next steps for the vector store, in order."""
 
+    def entries(self, ids: Sequence[str]) -> list[OutboxEntry]:
+        """Return what the vector store is to hold of these ids, numbered from 0; vector None for what it is not to."""
+
 
 class Ledger(Protocol):
     """The truth: one writer, any number of views. Every writing call is one transaction, durable when it returns."""
@@ -447,3 +450,22 @@ class VectorStore(Protocol):
 
     def close(self) -> None:
         """Let go of the store."""
+
+
+class VectorGenerations(Protocol):
+    """Vector stores by number, one of them in use. A new one is filled beside it, since the library reuses no slots."""
+
+    def open(self, number: int) -> VectorStore:
+        """Open a generation, empty where it is new; raise VectorsDamaged where it cannot be used."""
+
+    def survived(self, number: int) -> None:
+        """Note that the process outlived opening a generation, reading and asking it, whether or not that worked."""
+
+    def unused(self) -> int:
+        """Return a number that no folder has."""
+
+    def set_aside(self, number: int) -> Path:
+        """Keep a damaged generation under another name, the last such only; return where it is."""
+
+    def keep_only(self, number: int) -> None:
+        """Delete every generation but one and what an unfinished one left; what was set aside stays."""

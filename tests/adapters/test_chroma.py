@@ -16,7 +16,7 @@ from codecite.adapters.chroma_vectors import ChromaVectors
 from codecite.adapters.hashed_embedder import HashedEmbedder
 from codecite.adapters.sqlite_ledger import SqliteLedger
 from codecite.model.blocks import Leaf
-from codecite.model.errors import Unavailable
+from codecite.model.errors import Unavailable, VectorsDamaged
 from codecite.ports import OutboxEntry, Vectors
 
 ODD_IDS = [
@@ -104,15 +104,60 @@ def test_rows_stay_when_it_is_opened_again_and_models_stay_apart(tmp_path: Path)
 
 def test_a_vector_of_another_length_is_said(store: ChromaVectors) -> None:
     store.upsert([entry("a", unit(1))])
-    with pytest.raises(Unavailable, match="cannot be written") as caught:
+    with pytest.raises(VectorsDamaged, match="cannot be written") as caught:
         store.upsert([entry("b", np.ones((1, 3), np.float32))])
     assert "delete" in caught.value.mend
 
 
-def test_a_damaged_store_says_how_to_mend_it(tmp_path: Path) -> None:
-    (tmp_path / "chroma.sqlite3").write_bytes(b"no database" * 1_000)
-    with pytest.raises(Unavailable, match="cannot be opened"):
+def test_a_store_that_cannot_be_opened_says_how_to_mend_it(tmp_path: Path) -> None:
+    database = tmp_path / "chroma.sqlite3"
+    database.mkdir()
+    with pytest.raises(VectorsDamaged, match="cannot be opened") as caught:
         ChromaVectors(tmp_path, HashedEmbedder())
+    assert str(tmp_path) in caught.value.mend
+    database.rmdir()
+    store = ChromaVectors(tmp_path, HashedEmbedder())  # the library keeps nothing of the first attempt
+    assert store.ids() == set()
+    store.close()
+
+
+class Panic(BaseException):
+    """As the library's native part raises it: no Exception."""
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind", "says"),
+    [
+        (Panic("index out of\nbounds"), VectorsDamaged, "cannot be asked (index out of bounds)"),
+        (
+            RuntimeError("(code: 13) database or disk is full"),
+            Unavailable,
+            "no space left for the vector store at ",
+        ),
+        (
+            OSError("No space left on device (os error 28)"),
+            Unavailable,
+            "no space left for the vector store at ",
+        ),
+        (KeyboardInterrupt(), KeyboardInterrupt, ""),
+        (SystemExit(3), SystemExit, "3"),
+    ],
+)
+def test_what_the_library_raises(
+    store: ChromaVectors,
+    monkeypatch: pytest.MonkeyPatch,
+    raised: BaseException,
+    kind: type[BaseException],
+    says: str,
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise raised
+
+    monkeypatch.setattr("chromadb.api.models.Collection.Collection.query", fail)
+    with pytest.raises(BaseException) as caught:  # noqa: PT011 - the type is what is compared
+        store.query(unit(1), 3)
+    assert type(caught.value) is kind
+    assert says in str(caught.value)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no permission bits")

@@ -110,6 +110,7 @@ async def test_the_verdicts_before_and_after_a_repair(workspace: Open) -> None:
 
 async def test_repair_trusts_no_time_stamp(workspace: Open) -> None:
     here = await workspace({"a.py": CODE})
+    here.look_away()
     before = (here.root / "a.py").stat()
     (here.root / "a.py").write_text(CODE.replace("2", "3"))
     os.utime(here.root / "a.py", ns=(before.st_atime_ns, 1_000_000_000))
@@ -119,6 +120,7 @@ async def test_repair_trusts_no_time_stamp(workspace: Open) -> None:
 
 async def test_a_line_leads_to_its_block_and_to_where_its_text_stands(workspace: Open) -> None:
     here = await workspace(FILES)
+    here.look_away()
 
     async def block(line: int) -> Facts:
         found: Facts = (await explain(here, "a.py", line))["block"]
@@ -149,9 +151,13 @@ async def test_a_line_leads_to_its_block_and_to_where_its_text_stands(workspace:
 
 async def test_a_block_that_the_vector_store_lost_is_found_and_mended(workspace: Open) -> None:
     here = await workspace(FILES)
+    here.look_away()
     vectors = here._services._health.vectors
+    vectors.open()
     (stored,) = [one for one in await here.blocks("a.py") if one["symbol"] == "two"]
-    vectors.open().delete([stored["id"]])
+    with vectors._using() as store:
+        assert store is not None
+        store.delete([stored["id"]])
     found = await explain(here, "a.py", 9)
     assert (found["verdict"], found["ok"], found["block"]["in_vector_store"]) == ("current", False, False)
     found = await explain(here, "a.py", 9, repair=True)
@@ -160,6 +166,7 @@ async def test_a_block_that_the_vector_store_lost_is_found_and_mended(workspace:
 
 async def test_commits_are_told_apart(workspace: Open) -> None:
     here = await workspace({"a.py": CODE})
+    here.look_away()
     repository = Repository(here.root).start()
     repository.commit()
     first = repository.git("rev-parse", "HEAD").strip()
@@ -172,6 +179,7 @@ async def test_commits_are_told_apart(workspace: Open) -> None:
 
 async def test_git_has_the_last_word_on_what_is_ignored(workspace: Open) -> None:
     here = await workspace({".gitignore": "*.gen.py\n"})
+    here.look_away()
     repository = Repository(here.root).start()
     here.write({"kept.gen.py": CODE, "left.gen.py": CODE, "inner/deep/e.py": CODE, "sub/x.py": CODE})
     repository.git("add", "--force", "kept.gen.py")
@@ -195,6 +203,7 @@ WRONG: list[tuple[Facts, str]] = [
 
 async def test_what_cannot_be_asked_is_said(workspace: Open) -> None:
     here = await workspace(FILES)
+    here.look_away()
     for params, said in WRONG:
         with pytest.raises(BadInput, match=said):
             await here.call("doctor", **params)

@@ -9,6 +9,7 @@ An upsert holds the interpreter lock while it runs, and a question waits that lo
 cost more in all (250 rows a call: half as much again), larger ones save nothing.
 """
 
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
@@ -17,14 +18,19 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from codecite.model.errors import Unavailable
+from codecite.model.errors import Unavailable, VectorsDamaged
 from codecite.ports import Embedder, OutboxEntry, Vectors
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from chromadb.api.client import Client
     from chromadb.api.collection_configuration import CreateHNSWConfiguration
+    from chromadb.config import Settings
 
-ROWS_A_CALL = 500
+ROWS_A_CALL = 200
+_FULL = ("(code: 13)", "os error 28", "os error 122")  # SQLITE_FULL, ENOSPC, EDQUOT
+_LITTLE_SPACE = 1 << 20  # bytes; less than one write of the graph takes
 IDS_A_PAGE = 5_000  # reading more than about 30,000 rows at once fails in the library
 
 # The graph: with these, 35,000 vectors take 11 s of CPU and 90 MB, and 92 % of the true nearest 20 are found; the
@@ -36,30 +42,28 @@ _GRAPH: "CreateHNSWConfiguration" = {
     "ef_construction": 40,
     "ef_search": 100,
     "batch_size": 100,
-    "sync_threshold": 5_000,
+    "sync_threshold": 1_000,
 }
 
 
 class ChromaVectors:
     """See `ports.VectorStore`. Holds the vectors of one model; other models have collections of their own.
 
-    Raises Unavailable from every method when the library fails: the folder may be deleted, it is derived.
+    When the library fails, every method raises Unavailable for want of space and VectorsDamaged for all else: whatever
+    it was, a new folder filled from the ledger mends it. Not safe to close while another thread uses it.
     """
 
     def __init__(self, folder: Path, embedder: Embedder) -> None:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._folder = folder
         self._name = f"blocks-{sha256(embedder.digest.encode()).hexdigest()[:32]}"
-        with self._translated("be opened"):
-            import chromadb  # noqa: PLC0415 - takes a second or two
-            from chromadb.config import Settings  # noqa: PLC0415 - as above
-
-            settings = Settings(anonymized_telemetry=False)
+        chromadb, settings = load_library()
+        with self._translated("be opened"), _forgotten_on_failure(folder):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._client = cast("Client", chromadb.PersistentClient(str(folder), settings))
             self._rows = self._client.get_or_create_collection(
                 self._name, embedding_function=None, configuration={"hnsw": _GRAPH}
             )
-        self._protect()
+            self._protect()
 
     def upsert(self, entries: Sequence[OutboxEntry]) -> None:
         """Put entries that have a vector; a repeated id takes the last. A zero vector is near nothing: left out."""
@@ -109,8 +113,9 @@ class ChromaVectors:
 
     def close(self) -> None:
         """Let go of the store, so that it may be opened again."""
-        self._client.close()
-        self._protect()
+        with self._translated("be closed"):
+            self._client.close()
+            self._protect()
 
     def _protect(self) -> None:
         """Leave what the library wrote to the owner alone."""
@@ -121,6 +126,45 @@ class ChromaVectors:
     def _translated(self, doing: str) -> Iterator[None]:
         try:
             yield
-        except Exception as error:
+        except BaseException as error:  # a panic in the library's native part is no Exception
+            if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
+                raise
+            said = " ".join(f"{error}".split())
+            if _no_space(self._folder, said):
+                where = f"no space left for the vector store at {self._folder}"
+                raise Unavailable(where, "free some disk space") from error
             mend = f"stop the engine and delete {self._folder}: it is filled again from the ledger"
-            raise Unavailable(f"the vector store cannot {doing} ({error})", mend) from error
+            raise VectorsDamaged(f"the vector store cannot {doing} ({said})", mend) from error
+
+
+def load_library() -> "tuple[ModuleType, Settings]":
+    """Import the library, once in a process, and return it with the settings that it is to have."""
+    try:
+        import chromadb  # noqa: PLC0415 - takes a second or two
+        from chromadb.config import Settings  # noqa: PLC0415 - as above
+    except ImportError as error:
+        mend = "install codecite anew"
+        raise Unavailable(f"the library of the vector store cannot be loaded ({error})", mend) from error
+    return chromadb, Settings(anonymized_telemetry=False)
+
+
+@contextmanager
+def _forgotten_on_failure(folder: Path) -> Iterator[None]:
+    """Have the library forget a client that could not be opened: it would hand the half-made one out again."""
+    from chromadb.api.shared_system_client import SharedSystemClient  # noqa: PLC0415 - see `load_library`
+
+    try:
+        yield
+    except BaseException:
+        SharedSystemClient._identifier_to_system.pop(str(folder), None)  # noqa: SLF001 - the public way forgets all
+        raise
+
+
+def _no_space(folder: Path, said: str) -> bool:
+    """Say whether a failure comes from a full disk, which the library often hides under what it was doing."""
+    if any(sign in said for sign in _FULL):
+        return True
+    try:
+        return shutil.disk_usage(folder).free < _LITTLE_SPACE
+    except OSError:
+        return False

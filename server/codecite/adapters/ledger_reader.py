@@ -287,7 +287,13 @@ class SqliteLedgerReader:
 
     def outbox(self, limit: int) -> list[OutboxEntry]:
         """Return the next steps for the vector store, in order: one an id, what the ledger says of it now."""
-        steps = self._all("SELECT number, id FROM outbox ORDER BY number LIMIT ?", limit)
+        return self._entries(self._all("SELECT number, id FROM outbox ORDER BY number LIMIT ?", limit))
+
+    def entries(self, ids: Sequence[str]) -> list[OutboxEntry]:
+        """Return what the vector store is to hold of these ids, numbered from 0; vector None for what it is not to."""
+        return self._entries(list(enumerate(ids)))
+
+    def _entries(self, steps: Sequence[tuple[int, str]]) -> list[OutboxEntry]:
         rows = self._all(
             "SELECT id, path, symbol, kind, vector FROM vector_rows WHERE id IN (SELECT value FROM json_each(?))",
             as_list(identity for _, identity in steps),

@@ -19,10 +19,10 @@ of the terms, since SQLite before 3.43 cannot delete from a contentless table wi
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from codecite.model.errors import StoreLocked, Unavailable
+from codecite.model.errors import StoreDamaged, StoreLocked, Unavailable
 
 SCHEMA_VERSION = 2  # a store with another version is never opened: it gets a folder of its own
 FILE_NAME = "ledger.sqlite3"
@@ -171,12 +171,26 @@ CREATE VIEW unused_embeddings AS
 
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _UNWRITABLE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR)
+_TRY_AGAIN = "try again: the next engine sets it aside and builds it again from the files"
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def damage_note(path: Path) -> Path:
+    """Return the file whose presence says that damage was found in a ledger while it was in use."""
+    return path.with_suffix(".damaged")
+
+
+def open_note(path: Path) -> Path:
+    """Return the file that is there while a ledger is open for writing."""
+    return path.with_suffix(".open")
 
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Turn those failures of SQLite that a user can mend into errors that say how; the rest are defects."""
+    """Turn those failures of SQLite that a user can mend into errors that say how; the rest are defects.
+
+    Damage is noted beside the ledger, so that it is not opened again; see `ledger_opening`.
+    """
     try:
         yield
     except sqlite3.Error as error:
@@ -186,8 +200,9 @@ def translated(path: Path) -> Iterator[None]:
                 f"no space left for the store at {path.parent}", "free some disk space"
             ) from error
         if code in _DAMAGED:
-            mend = f"delete {path.parent}: it is built again from the files"
-            raise Unavailable(f"the store at {path} is damaged ({error})", mend) from error
+            with suppress(OSError):  # on a disk that takes nothing, the next start has to find it again
+                damage_note(path).touch(mode=0o600)
+            raise StoreDamaged(f"the store at {path} is damaged ({error})", _TRY_AGAIN) from error
         if code in _UNWRITABLE:
             mend = "check the folder's owner, its permissions and its disk"
             raise Unavailable(f"the store at {path} cannot be used ({error})", mend) from error
@@ -201,10 +216,17 @@ def connect_writer(path: Path) -> sqlite3.Connection:
 
     Commits are durable against the death of the process at any point (write-ahead log, synchronous=NORMAL); a loss
     of power may take the last ones back, never half of one.
+
+    Raises StoreDamaged for one in which damage was noted or is found: in the header and the schema after an orderly
+    end, anywhere in the file after another.
     """
+    if damage_note(path).exists():
+        raise StoreDamaged(f"the store at {path} was found damaged while it was in use", _TRY_AGAIN)
+    ended_badly = open_note(path).exists()
     with translated(path):
         try:
             path.touch(mode=0o600)
+            open_note(path).touch(mode=0o600)
         except OSError as error:
             mend = "check the folder's owner, its permissions and its disk"
             raise Unavailable(f"the store at {path} cannot be used ({error.strerror})", mend) from error
@@ -220,6 +242,9 @@ def connect_writer(path: Path) -> sqlite3.Connection:
             db.close()
             mend = f"delete {path.parent}: it is built again from the files"
             raise Unavailable(f"the store at {path} has schema {version}, not {SCHEMA_VERSION}", mend)
+        elif ended_badly and (wrong := db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+            db.close()
+            raise StoreDamaged(f"the store at {path} is damaged ({wrong})", _TRY_AGAIN)
         return db
 
 

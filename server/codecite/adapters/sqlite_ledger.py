@@ -32,6 +32,7 @@ from codecite.adapters.ledger_schema import (
     SCHEMA_VERSION,
     connect_reader,
     connect_writer,
+    open_note,
     translated,
 )
 from codecite.adapters.ledger_writes import (
@@ -55,6 +56,7 @@ __all__ = ["SCHEMA_VERSION", "SqliteLedger"]
 
 LAST_SUCCESS_NOTE = "last_success"  # seconds since the epoch, as text
 INTERRUPTED = "interrupted"
+MODEL_NOTE = "model"  # what questions are answered with
 IDLE_READERS = 4  # connections kept open for the next view
 # What writing raises for what a file holds. What ails the disk or the store is a CodeciteError by then.
 _AILS_A_FILE = (sqlite3.Error, ValueError, OverflowError)
@@ -264,12 +266,12 @@ class SqliteLedger:
     def set_meta(self, key: str, value: str) -> None:
         """Write one of the store's own notes. `model` names the model in use: only its vectors count."""
         if self.get_meta(key) != value:
-            with self._transaction() as db:
+            with self._transaction(bookkeeping=key != MODEL_NOTE) as db:
                 db.execute("REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def check(self) -> list[str]:
         """Return what is wrong with the ledger's integrity; empty when nothing is. Seconds on a large store."""
-        with self._lock:
+        with self._lock, translated(self._path):
             return problems(self._db)
 
     def close(self) -> None:
@@ -280,6 +282,7 @@ class SqliteLedger:
                 db.close()
             self._idle.clear()
             self._db.close()
+            open_note(self._path).unlink(missing_ok=True)
 
 
 def _refused_row(item: Refused) -> tuple[object, ...]:

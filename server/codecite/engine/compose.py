@@ -3,13 +3,14 @@
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from codecite.adapters.chroma_vectors import ChromaVectors
 from codecite.adapters.disk import WorkTree
+from codecite.adapters.generations import ChromaGenerations
 from codecite.adapters.git import GitCommand
 from codecite.adapters.hashed_embedder import HashedEmbedder
-from codecite.adapters.sqlite_ledger import SCHEMA_VERSION, SqliteLedger
+from codecite.adapters.ledger_opening import open_ledger
 from codecite.adapters.watcher import watch_tree
 from codecite.collect.scan import ScanRules
 from codecite.engine.asking import Asking
@@ -17,12 +18,14 @@ from codecite.engine.configuration import workspace_settings
 from codecite.engine.diagnosis import Diagnosis
 from codecite.engine.following import Follower
 from codecite.engine.health import Health
+from codecite.engine.last_words import died_inside
 from codecite.engine.parse_pool import ParseWorker
 from codecite.engine.protocol import Message
 from codecite.engine.scheduler import Job, Scheduler
 from codecite.engine.services import WorkspaceServices
 from codecite.engine.sync import Synchronizer, SyncReport
 from codecite.engine.vector_index import VectorIndex
+from codecite.engine.versions import own_folder, remove_older
 from codecite.model.errors import Cancelled
 from codecite.retrieve.search import Searcher
 
@@ -58,11 +61,12 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
     disk = WorkTree(workspace)
     git = GitCommand(workspace)
     embedder = HashedEmbedder()
-    folder = store / f"v{SCHEMA_VERSION}"  # an incompatible schema gets a folder of its own
-    folder.mkdir(mode=0o700, exist_ok=True)
-    ledger = SqliteLedger(folder)
+    folder = own_folder(store)
+    ledger, damage = open_ledger(folder)
     ledger.set_meta("model", embedder.digest)
-    vectors = VectorIndex(ledger, embedder, lambda: ChromaVectors(folder / "chroma", embedder))
+    vectors = VectorIndex(
+        ledger, embedder, ChromaGenerations(folder, embedder), suspect=died_inside(store, "chromadb")
+    )
     worker = ParseWorker(
         ["-m", "codecite.engine.worker", str(workspace), embedder.digest], idle_seconds=WORKER_IDLE_SECONDS
     )
@@ -87,6 +91,7 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
             health.failed(error)
             raise
         health.succeeded()
+        remove_older(store)
         return report
 
     def changed() -> None:
@@ -94,9 +99,27 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
 
     scheduler: Scheduler[SyncReport] = Scheduler(work, clock, changed)
     follower: Follower = Follower(git, scheduler, sync, clock)
+
+    def mend_vectors() -> None:
+        with suppress(Cancelled):  # the engine is leaving: the next one mends them
+            scheduler.hint("the vector store failed", (), 0.0)
+
+    vectors.on_damage = mend_vectors
     diagnosis = Diagnosis(disk, git, rules, ledger, vectors)
     health: Health = Health(
-        workspace, store, settings, problems, ledger, vectors, sync, scheduler, git, watcher, clock, diagnosis
+        workspace,
+        store,
+        settings,
+        problems,
+        ledger,
+        vectors,
+        sync,
+        scheduler,
+        git,
+        watcher,
+        clock,
+        diagnosis,
+        damage,
     )
     asking = Asking(workspace, disk, health, clock, settings.max_file_bytes, Searcher())
     offered: WorkspaceServices = WorkspaceServices(asking, health, follower, broadcast)

@@ -49,6 +49,7 @@ class Health:
     watcher: Watcher
     clock: Clock
     diagnosis: Diagnosis
+    damage: str = ""  # that the ledger was found damaged when it was opened, and what became of it
     last_error: str = ""
     failing_since: float | None = None  # seconds since the epoch: when the first of the failures in a row was
 
@@ -77,6 +78,8 @@ class Health:
             said.append(f"{what} changed a moment ago and will be looked at")
         if counts.pending_vectors or counts.outbox or not self.vectors.opened:
             said.append("vectors are being built: answered by keyword and symbol")
+        if self.vectors.unasked:
+            said.append(f"{self.vectors.unasked}: answered by keyword and symbol")
         if self.last_error:
             said.append(f"the last update failed: {self.last_error}")
         if running is not None and running.age > LONG_JOB_SECONDS:
@@ -147,7 +150,10 @@ class Health:
             "jobs": [asdict(job) for job in jobs],
             "watching": not self.watcher.problem,
             "degraded": degraded,
-            "problems": [*self.problems, *filter(None, [self.git.problem(), self.watcher.problem])],
+            "problems": [
+                *self.problems,
+                *filter(None, [self.damage, self.vectors.problem, self.git.problem(), self.watcher.problem]),
+            ],
             "settings": asdict(self.settings),
             "engine": {
                 "pid": os.getpid(),

@@ -22,13 +22,12 @@ from filelock import FileLock
 
 from codecite.engine import lock
 from codecite.engine.configuration import workspace_settings
+from codecite.engine.last_words import CRASH_FILE
 from codecite.engine.locations import LOG_FILE, identity, store_folder
 from codecite.engine.protocol import PROTOCOL, Message, Services, error_body
 from codecite.engine.server import Server
 from codecite.engine.session import Hub
 from codecite.model.errors import BadInput, CodeciteError, EngineGone
-
-CRASH_FILE = "engine.crash.log"  # what native code and the interpreter itself say on their way down
 
 LOG_BYTES = 512 * 1024  # a log file, of which one older is kept
 CLOSING_SECONDS = 10.0  # for the services to close; the store survives a harder end

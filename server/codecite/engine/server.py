@@ -27,7 +27,8 @@ from codecite.engine.protocol import (
     meet,
 )
 from codecite.engine.session import Hub, RequestSession
-from codecite.model.errors import BadInput, Cancelled, CodeciteError, EngineGone
+from codecite.engine.versions import found_damaged
+from codecite.model.errors import BadInput, Cancelled, CodeciteError, EngineGone, StoreDamaged
 
 GREETING_SECONDS = 10.0  # for a new connection to say who it is
 
@@ -95,6 +96,8 @@ class Server:
                 self.leave(EngineGone("the engine left: nobody needed it"))
             if (lost := self._lost_footing()) is not None:
                 self.leave(EngineGone(lost, "try again: an engine starts anew"))
+            if found_damaged(self.store):
+                self.leave(StoreDamaged(f"the store {self.store} is damaged", "try again: it is built anew"))
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(interval):
                     await self._leaving.wait()
@@ -265,7 +268,12 @@ class _Connection:
                     number, BadInput("the result is too large to send", "ask for less at a time")
                 )
         except asyncio.CancelledError:
+            if isinstance(self._server.why, StoreDamaged):
+                return
             frame = _failure(number, self._server.why or Cancelled(f"`{method}` was taken back"))
+        except StoreDamaged as error:
+            self._server.leave(error)
+            return  # no reply: the end of the connection sends the client to the next engine, which builds it anew
         except CodeciteError as error:
             frame = _failure(number, error)
         except Exception as error:

@@ -4,6 +4,8 @@
     |- BadInput              2  wrong usage or an input that cannot be used
     |- Unavailable           3  something needed is missing or down
     |  |- StoreLocked        3  the store belongs to another engine or user
+    |  |- StoreDamaged       3  the ledger is damaged: the next engine sets it aside and builds it anew
+    |  |- VectorsDamaged     3  the vector store is damaged: it is filled again from the ledger
     |  `- EngineGone         3  the engine process ended or could not be started
     |- NotWritten            1  files of the workspace that the store could not take
     `- Cancelled                the caller took the request back
@@ -44,6 +46,18 @@ class StoreLocked(Unavailable):
     code = "store-locked"
 
 
+class StoreDamaged(Unavailable):
+    """The ledger cannot be trusted any more. Its engine leaves; the next one sets it aside and reads the files anew."""
+
+    code = "store-damaged"
+
+
+class VectorsDamaged(Unavailable):
+    """The vector store failed in a way that a new one mends. The engine sets it aside and fills another."""
+
+    code = "vectors-damaged"
+
+
 class EngineGone(Unavailable):
     """The engine process ended, or could not be started."""
 
@@ -64,5 +78,15 @@ class Cancelled(CodeciteError):
 
 KINDS: dict[str, type[CodeciteError]] = {
     kind.code: kind
-    for kind in (CodeciteError, BadInput, Unavailable, StoreLocked, EngineGone, NotWritten, Cancelled)
+    for kind in (
+        CodeciteError,
+        BadInput,
+        Unavailable,
+        StoreLocked,
+        StoreDamaged,
+        VectorsDamaged,
+        EngineGone,
+        NotWritten,
+        Cancelled,
+    )
 }
