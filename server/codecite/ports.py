@@ -224,6 +224,13 @@ class LedgerReader(Protocol):
     def commit(self) -> str | None:
         """Commit of HEAD when the last sync finished."""
 
+    @property
+    def unsaved(self) -> frozenset[str]:
+        """Paths that this view shows although no file of the ledger has them; empty but for views with unsaved text.
+
+        Two views of one sequence with the same ones show the same paths.
+        """
+
     def __enter__(self) -> Self: ...
     def __exit__(self, *exc_info: object) -> None: ...
 
@@ -260,6 +267,9 @@ class LedgerReader(Protocol):
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Return in how many blocks each term occurs, in any field."""
+
+    def mean_length(self) -> float:
+        """Return the number of terms, over all fields, that a block holds on average; 0.0 without blocks."""
 
     def definitions_named(self, names: Sequence[str]) -> list[tuple[str, Definition]]:
         """Find definitions whose own or qualified name is one of these, compared without case: (path, definition)."""

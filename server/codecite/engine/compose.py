@@ -14,6 +14,7 @@ from codecite.collect.scan import ScanRules
 from codecite.engine.asking import Asking
 from codecite.engine.configuration import workspace_settings
 from codecite.engine.health import Health
+from codecite.engine.overlays import PARSE_SECONDS, Overlays
 from codecite.engine.parse_pool import ParseWorker
 from codecite.engine.protocol import Message
 from codecite.engine.scheduler import Job, Scheduler
@@ -55,7 +56,8 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
     ledger = SqliteLedger(folder)
     ledger.set_meta("model", embedder.digest)
     vectors = VectorIndex(ledger, embedder, lambda: ChromaVectors(folder / "chroma", embedder))
-    worker = ParseWorker(["-m", "codecite.engine.worker", str(workspace), embedder.digest])
+    program = ["-m", "codecite.engine.worker", str(workspace), embedder.digest]
+    worker = ParseWorker(program)
     rules = ScanRules(
         excludes=(*settings.excludes, *_own_folder(workspace, store)),
         max_file_bytes=settings.max_file_bytes,
@@ -74,5 +76,6 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
 
     scheduler: Scheduler[SyncReport] = Scheduler(work)
     health = Health(workspace, store, settings, problems, ledger, vectors, sync, scheduler, git)
-    asking = Asking(workspace, disk, health, clock, settings.max_file_bytes, Searcher())
+    overlays = Overlays(ParseWorker(program, deadline=PARSE_SECONDS), disk, lambda: sync.last_success)
+    asking = Asking(workspace, disk, health, clock, settings.max_file_bytes, Searcher(), overlays)
     return WorkspaceServices(asking, health, broadcast)

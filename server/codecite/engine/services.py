@@ -7,7 +7,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
 from codecite.engine.asking import FIRST_ANSWER_SECONDS, Asking
@@ -38,6 +38,7 @@ class WorkspaceServices:
             "index": self._index,
             "ask": self._ask,
             "search": self._search,
+            "anchor": self._anchor,
             "blocks": self._blocks,
             "status": self._status,
             "doctor": self._doctor,
@@ -66,6 +67,7 @@ class WorkspaceServices:
     async def close(self) -> None:
         """End the running sync, then let go of the stores."""
         self._health.sync.stop()
+        self._asking.overlays.close()
         await asyncio.to_thread(self._health.scheduler.close)
         await asyncio.to_thread(self._queries.shutdown)
         self._health.vectors.close()
@@ -94,7 +96,8 @@ class WorkspaceServices:
         self._watching.add(request.session)
         try:
             patience = request.seconds("patience", FIRST_ANSWER_SECONDS)
-            return answer_json(await self._blocking(self._asking.ask, question, limit, patience))
+            overlays = request.overlays()
+            return answer_json(await self._blocking(self._asking.ask, question, limit, patience, overlays))
         finally:
             self._watching.discard(request.session)
 
@@ -102,7 +105,12 @@ class WorkspaceServices:
         query = request.text("query")
         prefix = request.optional_text("path_prefix") or ""
         limit = request.count("k", DEFAULT_HITS)
-        return search_json(await self._blocking(self._asking.search, query, limit, prefix))
+        overlays = request.overlays()
+        return search_json(await self._blocking(self._asking.search, query, limit, prefix, overlays))
+
+    async def _anchor(self, request: Request) -> Message:
+        anchored = await self._blocking(self._asking.anchor, request.citations(), request.overlays())
+        return {"citations": [asdict(citation) for citation in anchored]}
 
     async def _blocks(self, request: Request) -> Message:
         return await self._blocking(self._block_list, request.optional_text("path"))

@@ -29,7 +29,7 @@ class Searcher:
 
     def __init__(self, question: Weights = QUESTION, symbol: Weights = SYMBOL) -> None:
         self._question, self._symbol = question, symbol
-        self._kept: tuple[int, int, PathIndex] | None = None  # sequence, number of blocks, paths
+        self._kept: tuple[object, PathIndex] | None = None  # which view's paths, and what they say
 
     def find(
         self,
@@ -47,8 +47,9 @@ class Searcher:
         blocks of the same files.
         """
         query = understand(question)
-        blocks, index = self._index(reader)
-        looked = look_up(reader, query, index, blocks, min(MOST_BLOCKS, 10 * max(limit, FEWEST_READ)))
+        index = self._index(reader)
+        most = min(MOST_BLOCKS, 10 * max(limit, FEWEST_READ))
+        looked = look_up(reader, query, index, reader.counts().blocks, most)
         by_name = query.symbol and bool(looked.definitions)
         # Nearness says less than names do, and draws code before documents and configuration that were asked for.
         if nearest is not None and not by_name and not query.asks & {"docs", "config"}:
@@ -71,12 +72,11 @@ class Searcher:
         roles: dict[str, str] = {hit.path: index.places[hit.path].role for hit in hits}
         return Findings(question, hits, grounds_of(query, looked, hits, index), plan_of(query, looked), roles)
 
-    def _index(self, reader: LedgerReader) -> tuple[int, PathIndex]:
-        kept = self._kept
-        if kept is None or kept[0] != reader.sequence:
-            paths = PathIndex.build(reader.paths(), kept[2] if kept else None)
-            kept = self._kept = (reader.sequence, reader.counts().blocks, paths)
-        return kept[1], kept[2]
+    def _index(self, reader: LedgerReader) -> PathIndex:
+        kept, key = self._kept, (reader.sequence, reader.unsaved)
+        if kept is None or kept[0] != key:
+            kept = self._kept = (key, PathIndex.build(reader.paths(), kept[1] if kept else None))
+        return kept[1]
 
 
 def _put_first(reader: LedgerReader, one: Candidate, held: dict[str, HeldBlock]) -> None:
