@@ -14,7 +14,7 @@ from codecite.collect.scan import ScanRules
 from codecite.engine.asking import Asking
 from codecite.engine.configuration import workspace_settings
 from codecite.engine.health import Health
-from codecite.engine.overlays import PARSE_SECONDS, Overlays
+from codecite.engine.overlays import PARSE_SECONDS, WORKER_IDLE_SECONDS, Overlays
 from codecite.engine.parse_pool import ParseWorker
 from codecite.engine.protocol import Message
 from codecite.engine.scheduler import Job, Scheduler
@@ -76,6 +76,7 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
 
     scheduler: Scheduler[SyncReport] = Scheduler(work)
     health = Health(workspace, store, settings, problems, ledger, vectors, sync, scheduler, git)
-    overlays = Overlays(ParseWorker(program, deadline=PARSE_SECONDS), disk, lambda: sync.last_success)
+    unsaved = ParseWorker(program, deadline=PARSE_SECONDS, idle_seconds=WORKER_IDLE_SECONDS)
+    overlays = Overlays(unsaved, disk, lambda: sync.last_success)
     asking = Asking(workspace, disk, health, clock, settings.max_file_bytes, Searcher(), overlays)
     return WorkspaceServices(asking, health, broadcast)

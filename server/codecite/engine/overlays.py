@@ -21,6 +21,7 @@ from codecite.ports import Disk, LedgerReader
 log = logging.getLogger(__name__)
 
 PARSE_SECONDS = 3.0  # for one overlay: a question waits for it
+WORKER_IDLE_SECONDS = 300.0  # its start is most of the wait, and who edits asks now and then
 KEPT = 64  # files whose last overlay is remembered parsed; more than a request may hold
 
 
