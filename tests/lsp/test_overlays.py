@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from tests.lsp.client import INVALID_PARAMS, Client, Json, opened
 from tests.lsp.scripted import citation, script
@@ -11,7 +12,7 @@ from codecite.engine.requests import LARGEST_OVERLAY, MOST_OVERLAYS
 SAVED = "def f():\n    return 1\n"
 
 
-async def sent(client: Client, question: str = "f?") -> list[Json]:
+async def sent(client: Client, question: str = "f?") -> list[list[Json]]:
     """Ask, and return the overlays that the engine of each folder was asked with."""
     await client.request("codecite/ask", {"question": question})
     status = await client.request("codecite/status")
@@ -128,6 +129,7 @@ async def test_citations_are_anchored_in_their_folders_and_placed(client: Client
 
 async def test_what_is_no_list_of_citations_is_refused(client: Client, workspace: Path) -> None:
     await client.initialize(workspace)
-    for params in (None, {}, {"citations": {}}, {"citations": [1]}, {"citations": [{}] * 101}):
+    wrong: list[Any] = [None, {}, {"citations": {}}, {"citations": [1]}, {"citations": [{}] * 101}]
+    for params in wrong:
         error = await client.error("codecite/anchor", params)
         assert error["code"] == INVALID_PARAMS

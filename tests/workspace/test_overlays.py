@@ -1,5 +1,7 @@
 """Unsaved text counts as if it were saved, and leaves no trace; what is gone is not shown."""
 
+import asyncio
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -119,11 +121,14 @@ IGNORED: dict[str, str | bytes] = {
 }
 
 
-LEFT_OUT = ["build/made.py", "package-lock.json", "node_modules/m/new.js", ".env"]
+LEFT_OUT = ["build/made.py", "package-lock.json", "node_modules/m/new.js", ".env", "link.py", "linked/x.py"]
 
 
 async def test_what_is_not_indexed_saved_is_not_read_unsaved(workspace: Open) -> None:
     here = await workspace(IGNORED)
+    if sys.platform != "win32":  # where making one needs a privilege
+        (here.root / "link.py").symlink_to("a.py")
+        (here.root / "linked").symlink_to("lib")
     texts = dict.fromkeys(LEFT_OUT, "def reconcile_statement(): pass\n")
     assert await cited(here, "reconcile_statement", texts) == []
 
@@ -153,6 +158,18 @@ async def test_a_parser_that_dies_over_an_overlay_costs_that_overlay_alone(
     assert len(answer["degraded"]) == 1
     first = answer["citations"][0]
     assert (first["start_line"], first["state"]) == (5, "moved"), "anchored in the overlay all the same"
+
+
+async def test_questions_with_different_overlays_may_be_asked_at_once(workspace: Open) -> None:
+    here = await workspace(FILES)
+
+    async def check(lines: int, path: str) -> None:
+        (first, *_) = await cited(here, "close_period", {path: "\n" * lines + A, "lib/b.py": ""})
+        assert (first["path"], first["start_line"]) == (path, lines + 4)
+
+    await asyncio.gather(*(check(n, "a.py") for n in range(1, 12)))
+    (first, *_) = await cited(here, "close_period", {})
+    assert (first["start_line"], first["state"]) == (4, "fresh")
 
 
 WRONG: list[Any] = [
@@ -204,6 +221,13 @@ async def test_a_file_that_was_deleted_or_emptied_a_moment_ago_is_not_shown(work
     assert (await here.ask("close_period"))["abstained"]
 
 
+async def test_what_moved_on_disk_a_moment_ago_is_cited_where_it_stands_now(workspace: Open) -> None:
+    here = await workspace(FILES)
+    here.write({"a.py": f"# 名\n{A}"})
+    (first, *_) = await cited(here, "close_period", {})
+    assert (first["start_line"], first["state"]) == (5, "moved")
+
+
 async def test_what_an_editor_still_shows_of_a_deleted_file_is_shown(workspace: Open) -> None:
     here = await workspace(FILES)
     (here.root / "a.py").unlink()
@@ -238,7 +262,7 @@ WRONG_CITATIONS: list[Any] = [None, {}, [1], [{}], [{"path": "a.py", "text": "x"
 async def test_what_is_no_citation_is_refused(workspace: Open) -> None:
     here = await workspace(FILES)
     (citation, *_) = (await here.ask("close_period"))["citations"]
-    bent = [
+    bent: list[Json] = [
         {"path": "../../etc/passwd"},
         {"path": "\ud800"},
         {"start_line": -1},

@@ -6,9 +6,11 @@ It is parsed in a worker of its own, since native parsers hang and crash and no 
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import accumulate
 
 from codecite.collect.names import refuse_name
 from codecite.engine.overlaid_reader import OverlaidFile
@@ -71,7 +73,7 @@ class Overlays:
         Left out without a word: text that the ledger holds already, and files that the index leaves out saved as
         well. An overlay that cannot be parsed, or whose text would be refused, leaves the ledger's state standing.
         """
-        wanted = [one for one in overlays if self._counts(ledger, one)]
+        wanted = list(self._wanted(ledger, overlays))
         try:
             outcomes = self._parsed(wanted)
         except Unavailable as error:
@@ -89,17 +91,24 @@ class Overlays:
         """End the worker; a question that waits for it ends with Cancelled."""
         self._worker.close()
 
-    def _counts(self, ledger: LedgerReader, overlay: Overlay) -> bool:
-        stored = ledger.file_blocks(overlay.path)
-        if stored:
-            return not same_lines("".join(row.block.text for row in stored), overlay.text)
-        if overlay.path in ledger.files():
-            return bool(overlay.text)
-        return self._may_be_indexed(ledger, overlay.path)
+    def _wanted(self, ledger: LedgerReader, overlays: Sequence[Overlay]) -> Iterator[Overlay]:
+        unknown = []
+        for one in overlays:
+            stored = ledger.file_blocks(one.path)
+            if not stored:
+                unknown.append(one)
+            elif not same_lines("".join(row.block.text for row in stored), one.text):
+                yield one
+        if unknown:
+            empty, refused = ledger.files().keys(), {refusal.path for refusal in ledger.refusals()}
+            for one in unknown:
+                if one.text and (one.path in empty or self._may_be_indexed(one.path, refused)):
+                    yield one
 
-    def _may_be_indexed(self, ledger: LedgerReader, path: str) -> bool:
+    def _may_be_indexed(self, path: str, refused: AbstractSet[str]) -> bool:
         """Say whether a file that the ledger does not have would be indexed once saved, as far as one can tell."""
-        if refuse_name(path) or any(map(_covers(path), (one.path for one in ledger.refusals()))):
+        folders = accumulate(path.split("/")[:-1], lambda above, name: f"{above}/{name}")
+        if refuse_name(path) or path in refused or any(f"{folder}/" in refused for folder in folders):
             return False
         try:
             stamp, _ = self._disk.read(path, 0)
@@ -154,10 +163,3 @@ def same_lines(one: str, other: str) -> bool:
     return one == other or [*map(strip_line_end, split_lines(one))] == [
         *map(strip_line_end, split_lines(other))
     ]
-
-
-def _covers(path: str) -> Callable[[str], bool]:
-    def covers(refused: str) -> bool:
-        return refused == path or (refused.endswith("/") and path.startswith(refused))
-
-    return covers

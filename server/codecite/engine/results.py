@@ -1,6 +1,6 @@
 """Results as the JSON of the interfaces: one place where values become plain dictionaries."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, get_args
@@ -21,6 +21,11 @@ def search_json(result: SearchResult) -> dict[str, Any]:
 def answer_json(answer: Answer) -> dict[str, Any]:
     """Return an answer as JSON."""
     return asdict(answer)
+
+
+def citations_json(workspace: Path, citations: Sequence[Citation]) -> dict[str, Any]:
+    """Return citations that were anchored again as JSON."""
+    return {"workspace": str(workspace), "citations": [asdict(citation) for citation in citations]}
 
 
 def citation_of(data: object) -> Citation:

@@ -7,14 +7,14 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from codecite.engine.asking import FIRST_ANSWER_SECONDS, Asking
 from codecite.engine.health import Health
 from codecite.engine.protocol import Message, Session
 from codecite.engine.requests import Request
-from codecite.engine.results import answer_json, block_json, index_json, search_json
+from codecite.engine.results import answer_json, block_json, citations_json, index_json, search_json
 from codecite.engine.sync import BlockCounts
 from codecite.model.errors import BadInput
 
@@ -110,7 +110,7 @@ class WorkspaceServices:
 
     async def _anchor(self, request: Request) -> Message:
         anchored = await self._blocking(self._asking.anchor, request.citations(), request.overlays())
-        return {"citations": [asdict(citation) for citation in anchored]}
+        return citations_json(self._health.workspace, anchored)
 
     async def _blocks(self, request: Request) -> Message:
         return await self._blocking(self._block_list, request.optional_text("path"))
