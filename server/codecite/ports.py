@@ -271,8 +271,8 @@ class KeywordMatch:
     score: float
 
 
-class LedgerReader(Protocol):
-    """One consistent view of the ledger, used by one thread and closed by leaving it as a context manager."""
+class BlockReader(Protocol):
+    """What a question reads: one consistent view of blocks and definitions, with or without unsaved text over them."""
 
     @property
     def sequence(self) -> int:
@@ -282,29 +282,15 @@ class LedgerReader(Protocol):
     def commit(self) -> str | None:
         """Commit of HEAD when the last sync finished."""
 
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *exc_info: object) -> None: ...
+    @property
+    def unsaved(self) -> frozenset[str]:
+        """Paths that this view shows although no file of the ledger has them; empty but for views with unsaved text.
+
+        Two views of one sequence with the same ones show the same paths.
+        """
 
     def counts(self) -> Counts:
         """Count what the ledger holds."""
-
-    def files(self, folders: Collection[str] | None = None) -> dict[str, StoredFile]:
-        """Return the accepted files that stand directly in these folders, or all of them, by path."""
-
-    def refused(self, folders: Collection[str] | None = None) -> list[Refused]:
-        """Return the refused files that stand directly in these folders, or all of them, in order of paths."""
-
-    def jobs(self, limit: int) -> list[JobRecord]:
-        """Return the last jobs of the journal, the newest first."""
-
-    def file_record(self, path: str) -> IndexedFile | None:
-        """Return what is known of an accepted file, None for any other path."""
-
-    def removals(self, path: str, limit: int) -> list[Removal]:
-        """Return the blocks of a path that were taken out last, newest first."""
-
-    def notes(self) -> list[tuple[str, str]]:
-        """Return what was noted while reading or parsing accepted files: (path, note)."""
 
     def paths(self) -> list[str]:
         """Return the paths of all accepted files, sorted."""
@@ -333,6 +319,34 @@ class LedgerReader(Protocol):
 
     def file_definitions(self, path: str) -> list[Definition]:
         """Return the definitions of a file in order of lines."""
+
+
+class LedgerReader(BlockReader, Protocol):
+    """One consistent view of the ledger, used by one thread and closed by leaving it as a context manager."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *exc_info: object) -> None: ...
+
+    def files(self, folders: Collection[str] | None = None) -> dict[str, StoredFile]:
+        """Return the accepted files that stand directly in these folders, or all of them, by path."""
+
+    def refused(self, folders: Collection[str] | None = None) -> list[Refused]:
+        """Return the refused files that stand directly in these folders, or all of them, in order of paths."""
+
+    def jobs(self, limit: int) -> list[JobRecord]:
+        """Return the last jobs of the journal, the newest first."""
+
+    def file_record(self, path: str) -> IndexedFile | None:
+        """Return what is known of an accepted file, None for any other path."""
+
+    def removals(self, path: str, limit: int) -> list[Removal]:
+        """Return the blocks of a path that were taken out last, newest first."""
+
+    def notes(self) -> list[tuple[str, str]]:
+        """Return what was noted while reading or parsing accepted files: (path, note)."""
+
+    def mean_length(self) -> float:
+        """Return the number of terms, over all fields, that a block holds on average; 0.0 without blocks."""
 
     def stored_blocks(self, path: str) -> list[StoredBlock]:
         """Return what comparison needs of a file's blocks, in order of lines."""

@@ -59,6 +59,9 @@ class ScriptedEngine:
                 raise RuntimeError("a defect with details")
         return {**self._script["answer"], "question": params["question"]}
 
+    async def _anchor(self, params: Json, _on_progress: OnProgress) -> Json:
+        return {"citations": params["citations"]}
+
     async def _index(self, _params: Json, on_progress: OnProgress) -> Json:
         for step in self._script.get("steps", []):
             on_progress(step)

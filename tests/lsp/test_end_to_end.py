@@ -141,3 +141,63 @@ async def test_a_save_is_found(client: LanguageClient, tree: Path) -> None:
         if answer.citations and answer.citations[0].path == "fresh.py":
             break
         await told
+
+
+LANDING = '"""Lands \U0001f680."""\n\n\ndef land_softly(speed):\n    return speed / 2\n'
+
+
+@pytest.mark.parametrize("client", ["utf-16"], indirect=True)
+async def test_unsaved_text_is_answered_from(client: LanguageClient, tree: Path) -> None:
+    """Edit, ask; save, ask at once: the place is always that of the text in the editor."""
+    path = tree / "landing.py"
+    path.write_text(LANDING, "utf-8")
+    await call(client, "codecite/reindex", {})
+    uri = path.as_uri()
+    item = types.TextDocumentItem(uri=uri, language_id="python", version=1, text=LANDING)
+    client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+    await check_definition(client, LANDING, "land_softly", "fresh")
+
+    above = "# 名 \U0001f680\n" * 10
+    edit(client, uri, types.Position(0, 0), above)
+    edit(client, uri, types.Position(15, 0), "\n\nNAME = '\U0001f680名'; abort_landing = lambda: NAME\n")
+    text = f"{above}{LANDING}\n\nNAME = '\U0001f680名'; abort_landing = lambda: NAME\n"
+    cited = await check_definition(client, text, "land_softly", "moved")
+    await check_definition(client, text, "abort_landing", "changed")
+
+    path.write_text(text, "utf-8")
+    client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
+    await check_definition(client, text, "land_softly", None)
+    await check_definition(client, text, "abort_landing", None)
+
+    edit(client, uri, types.Position(0, 0), "\n")
+    (anchored,) = (await call(client, "codecite/anchor", {"citations": [as_json(cited)]})).citations
+    assert (anchored.start_line, anchored.state) == (cited.start_line + 1, "moved")
+    assert cut("\n" + text, anchored.location.range, "utf-16") == without_last_line_end(cited.text)
+    assert cut("\n" + text, anchored.selection, "utf-16") == "land_softly"
+
+
+def edit(client: LanguageClient, uri: str, at: types.Position, added: str) -> None:
+    change = types.TextDocumentContentChangePartial(range=types.Range(at, at), text=added)
+    document = types.VersionedTextDocumentIdentifier(2, uri)
+    client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
+
+
+async def check_definition(client: LanguageClient, text: str, name: str, state: str | None) -> Any:
+    """Ask for a name; the first citation has to be its definition in this text. Return it."""
+    answer = await ask(client, f"where is {name} defined?")
+    assert answer.citations, answer.text
+    first = answer.citations[0]
+    shown = cut(text, first.location.range, "utf-16")
+    assert f"def {name}" in shown or f"{name} =" in shown
+    assert shown == without_last_line_end(first.text)
+    if first.selection:
+        assert cut(text, first.selection, "utf-16") in (name, "NAME")
+    assert state is None or first.state == state
+    return first
+
+
+def as_json(value: Any) -> Any:
+    """Undo what the client library made of a JSON object."""
+    if hasattr(value, "_asdict"):
+        return {name: as_json(inner) for name, inner in value._asdict().items()}
+    return [as_json(inner) for inner in value] if isinstance(value, list) else value

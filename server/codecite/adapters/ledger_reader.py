@@ -113,6 +113,11 @@ class SqliteLedgerReader:
         row = self._one("SELECT value FROM meta WHERE key = ?", COMMIT_NOTE)
         return row[0] if row else None
 
+    @property
+    def unsaved(self) -> frozenset[str]:
+        """Paths of no file of the ledger: there are none in its own views."""
+        return frozenset()
+
     def counts(self) -> Counts:
         """Count what the ledger holds."""
         if self._tally.counts is None:
@@ -245,6 +250,16 @@ class SqliteLedgerReader:
                 known[term] = row[0] if row else 0
         return {term: known[term] for term in terms}
 
+    def mean_length(self) -> float:
+        """Return the number of terms, over all fields, that a block holds on average; 0.0 without blocks.
+
+        FTS5 keeps the sums for its own ranking in row 1 of its data (FTS5_AVERAGES_ROWID in SQLite's fts5_index.c):
+        the number of rows, then the tokens of each column, as varints. Counting them would read the whole index.
+        """
+        row = self._one("SELECT block FROM block_terms_data WHERE id = 1")
+        blocks, *tokens = _varints(row[0]) if row and row[0] else (0,)
+        return sum(tokens) / blocks if blocks else 0.0
+
     def definitions_named(self, names: Sequence[str]) -> list[tuple[str, Definition]]:
         """Find definitions whose own or qualified name is one of these, compared without case."""
         folded = as_list({name.casefold() for name in names})
@@ -321,6 +336,17 @@ class SqliteLedgerReader:
 
 
 _GONE = ("", "", "", None)
+
+
+def _varints(data: bytes) -> list[int]:
+    """Read SQLite's variable-length integers, seven bits a byte, the highest first; none here has nine bytes."""
+    found, value = [], 0
+    for byte in data:
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            found.append(value)
+            value = 0
+    return found
 
 
 def _vector(blob: bytes) -> Vectors:

@@ -5,10 +5,12 @@ Lines are compared without their ends, since an editor and the disk may differ i
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, get_args
 
-from codecite.model.hits import Citation, Focus
+from codecite.model.hits import Citation, Focus, State
 from codecite.model.lines import split_lines, strip_line_end
+
+_WORSE = get_args(State)
 
 
 def anchor(citation: Citation, current_text: str | None) -> Citation:
@@ -19,7 +21,17 @@ def anchor(citation: Citation, current_text: str | None) -> Citation:
     - it stands nowhere: changed. Where the line that names the definition is still there, the range follows it and
       text and excerpt are what stands there now; else they stay as indexed, the range inside the file;
     - the file is not there or is empty: gone.
+
+    Of a citation that was anchored before, the state joins both steps: the worse one, but what was gone and is there
+    again is as it is now.
     """
+    now = _anchored(citation, current_text)
+    if citation.state == "gone":
+        return now
+    return replace(now, state=max(citation.state, now.state, key=_WORSE.index))
+
+
+def _anchored(citation: Citation, current_text: str | None) -> Citation:
     lines = split_lines(current_text) if current_text is not None else []
     if not lines:
         return replace(citation, state="gone")

@@ -93,6 +93,15 @@ class Walked:
             name == IGNORE_FILE or path in self.around.tracked or not folder.rules.verdict(path, is_dir=False)
         )
 
+    def ignores(self, path: str) -> bool:
+        """Say whether git's rules leave a file out, be it there or not."""
+        above = folder_of(path)
+        while above and above not in self.folders:
+            above = folder_of(above)
+        folder = self.folders.get(above)
+        ignored = folder is not None and folder.rules.ignored(path, is_dir=False)
+        return ignored and path not in self.around.tracked
+
 
 @dataclass(frozen=True, slots=True)
 class Scan:

@@ -1,5 +1,6 @@
 """Search and ask: one consistent view of the ledger, three sources, citations held against the text as it is now."""
 
+from collections.abc import Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +10,10 @@ from codecite.answer.abstain import grounded
 from codecite.answer.anchor import anchor
 from codecite.answer.compose import compose
 from codecite.answer.evidence import evidence
-from codecite.collect.content import examine
 from codecite.engine.first_answer import prefer_matching
 from codecite.engine.health import Health
-from codecite.model.files import SourceText
+from codecite.engine.overlays import Overlay, Overlays
+from codecite.engine.view import Present, View
 from codecite.model.hits import Answer, Citation, Findings, Searched, SearchResult
 from codecite.ports import Clock, Disk, LedgerReader
 from codecite.retrieve.search import Searcher
@@ -32,61 +33,85 @@ class Asking:
     clock: Clock
     max_file_bytes: int
     searcher: Searcher
+    overlays: Overlays
 
-    def search(self, query: str, limit: int, path_prefix: str = "") -> SearchResult:
-        """Rank blocks for a query."""
+    def search(
+        self, query: str, limit: int, path_prefix: str = "", overlays: Sequence[Overlay] = ()
+    ) -> SearchResult:
+        """Rank blocks for a query, those of files that are gone by now left out; overlays count as indexed."""
         self._await_first(query, FIRST_ANSWER_SECONDS)
-        with self.health.ledger.reader() as reader:
-            found = self._find(reader, query, limit, path_prefix)
-            counts = reader.counts()
+        with self.health.ledger.reader() as ledger:
+            view, problems = self._view(ledger, overlays)
+            found = self._find(view, query, limit, path_prefix)
+            while gone := {hit.path for hit in found.hits if not view.present.there(hit.path)}:
+                view.hide(gone)
+                found = self._find(view, query, limit, path_prefix)
+            counts = view.reader.counts()
             return SearchResult(
                 query,
                 found.hits,
                 Searched(counts.files, counts.blocks),
-                tuple(self.health.degraded()),
+                (*self.health.degraded(), *problems),
                 str(self.workspace),
-                reader.sequence,
-                reader.commit,
+                ledger.sequence,
+                ledger.commit,
             )
 
-    def ask(self, question: str, limit: int, patience: float = FIRST_ANSWER_SECONDS) -> Answer:
-        """Answer a question with evidence from the index, each piece as it stands on disk now.
+    def ask(
+        self,
+        question: str,
+        limit: int,
+        patience: float = FIRST_ANSWER_SECONDS,
+        overlays: Sequence[Overlay] = (),
+    ) -> Answer:
+        """Answer a question with evidence from the index, each piece as it stands now: in an overlay, else on disk.
 
-        While the first index is being built, wait for it at most `patience` seconds.
+        What is gone by now is not shown. While the first index is being built, wait for it at most `patience` seconds.
         """
         self._await_first(question, patience)
-        with self.health.ledger.reader() as reader:
-            found = self._find(reader, question, max(limit, EVIDENCE_CANDIDATES), "")
-            hits = found.hits if grounded(found.grounds) else ()
-            rows = reader.block_rows([hit.id for hit in hits])
-            definitions = {path: reader.file_definitions(path) for path in {hit.path for hit in hits}}
-            shown = evidence(found, rows, definitions, limit)
-            counts = reader.counts()
+        with self.health.ledger.reader() as ledger:
+            view, problems = self._view(ledger, overlays)
+            found, citations = self._evidence(view, question, limit)
+            while gone := {citation.path for citation in citations if citation.state == "gone"}:
+                view.hide(gone)
+                found, citations = self._evidence(view, question, limit)
+            counts = view.reader.counts()
             return compose(
                 question,
-                tuple(self._as_now(citation) for citation in shown),
+                citations,
                 found,
                 Searched(counts.files, counts.blocks),
-                degraded=tuple(self.health.degraded()),
+                degraded=(*self.health.degraded(), *problems),
                 workspace=str(self.workspace),
-                sequence=reader.sequence,
-                commit=reader.commit,
+                sequence=ledger.sequence,
+                commit=ledger.commit,
             )
 
-    def _find(self, reader: LedgerReader, query: str, limit: int, path_prefix: str) -> Findings:
+    def anchor(self, citations: Sequence[Citation], overlays: Sequence[Overlay] = ()) -> list[Citation]:
+        """Return citations of earlier answers as they stand now: in an overlay, else on disk."""
+        present = self._present(overlays)
+        return [anchor(citation, present.text(citation.path)) for citation in citations]
+
+    def _view(self, ledger: LedgerReader, overlays: Sequence[Overlay]) -> tuple[View, tuple[str, ...]]:
+        laid = self.overlays.lay(ledger, overlays)
+        return View(ledger, laid.files, self._present(overlays)), laid.problems
+
+    def _present(self, overlays: Sequence[Overlay]) -> Present:
+        return Present(self.disk, self.max_file_bytes, {one.path: one.text for one in overlays})
+
+    def _find(self, view: View, query: str, limit: int, path_prefix: str) -> Findings:
         def nearest() -> list[tuple[str, float]] | None:
             return self.health.vectors.nearest(query, VECTOR_CANDIDATES)
 
-        return self.searcher.find(reader, query, limit=limit, nearest=nearest, path_prefix=path_prefix)
+        return self.searcher.find(view.reader, query, limit=limit, nearest=nearest, path_prefix=path_prefix)
 
-    def _as_now(self, citation: Citation) -> Citation:
-        """Hold a citation against the file as it is on disk at this moment."""
-        try:
-            _, data = self.disk.read(citation.path, self.max_file_bytes)
-        except OSError:
-            return anchor(citation, None)
-        content = examine(citation.path, data)
-        return anchor(citation, content.text if isinstance(content, SourceText) else None)
+    def _evidence(self, view: View, question: str, limit: int) -> tuple[Findings, tuple[Citation, ...]]:
+        reader = view.reader
+        found = self._find(view, question, max(limit, EVIDENCE_CANDIDATES), "")
+        hits = found.hits if grounded(found.grounds) else ()
+        rows = reader.block_rows([hit.id for hit in hits])
+        definitions = {path: reader.file_definitions(path) for path in {hit.path for hit in hits}}
+        return found, tuple(map(view.as_now, evidence(found, rows, definitions, limit)))
 
     def _await_first(self, question: str, patience: float) -> None:
         """Before the first sync is done: have what the question is about read first, and wait for that a while."""

@@ -19,6 +19,7 @@ from codecite.engine.diagnosis import Diagnosis
 from codecite.engine.following import Follower
 from codecite.engine.health import Health
 from codecite.engine.last_words import died_inside
+from codecite.engine.overlays import PARSE_SECONDS, Overlays
 from codecite.engine.parse_pool import ParseWorker
 from codecite.engine.protocol import Message
 from codecite.engine.scheduler import Job, Scheduler
@@ -67,9 +68,9 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
     vectors = VectorIndex(
         ledger, embedder, ChromaGenerations(folder, embedder), suspect=died_inside(store, "chromadb")
     )
-    worker = ParseWorker(
-        ["-m", "codecite.engine.worker", str(workspace), embedder.digest], idle_seconds=WORKER_IDLE_SECONDS
-    )
+    program = ["-m", "codecite.engine.worker", str(workspace), embedder.digest]
+    worker = ParseWorker(program, idle_seconds=WORKER_IDLE_SECONDS)
+    unsaved = ParseWorker(program, deadline=PARSE_SECONDS, idle_seconds=WORKER_IDLE_SECONDS)
     rules = ScanRules(
         excludes=(*settings.excludes, *_own_folder(workspace, store)),
         max_file_bytes=settings.max_file_bytes,
@@ -121,6 +122,7 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
         diagnosis,
         damage,
     )
-    asking = Asking(workspace, disk, health, clock, settings.max_file_bytes, Searcher())
+    overlays = Overlays(unsaved, sync.ignores)
+    asking = Asking(workspace, disk, health, clock, settings.max_file_bytes, Searcher(), overlays)
     offered: WorkspaceServices = WorkspaceServices(asking, health, follower, broadcast)
     return offered

@@ -1,5 +1,6 @@
 """One file from the disk to blocks: read, decode, parse, name. Runs in the parsing worker, and nowhere else."""
 
+from codecs import BOM_UTF8
 from dataclasses import replace
 from hashlib import sha256
 from time import monotonic
@@ -9,7 +10,7 @@ from codecite.detect.languages import language_of
 from codecite.detect.parse import parse
 from codecite.engine.wire import FileReply, FileRequest
 from codecite.index.plan import indexed_blocks
-from codecite.model.files import Refusal
+from codecite.model.files import FileStamp, Refusal
 from codecite.model.lines import split_lines
 from codecite.ports import Disk, FileRecord
 from codecite.settings import Settings
@@ -21,7 +22,7 @@ def read_file(disk: Disk, request: FileRequest, settings: Settings, model_digest
     """Read one file and return all that the ledger is to know of it; never raises for what a file can hold."""
     path = request.path
     try:
-        stamp, data = disk.read(path, settings.max_file_bytes)
+        stamp, data = _content(disk, request, settings.max_file_bytes)
     except FileNotFoundError:
         return FileReply(path, gone=True)
     except OSError as error:
@@ -65,3 +66,11 @@ def read_file(disk: Disk, request: FileRequest, settings: Settings, model_digest
         definitions=parsed.definitions,
         embed_texts=dict(embed_texts),
     )
+
+
+def _content(disk: Disk, request: FileRequest, limit: int) -> tuple[FileStamp, bytes]:
+    """Return the bytes of the file, or of the text that stands in for it, and their stamp. Raises OSError."""
+    if request.text is None:
+        return disk.read(request.path, limit)
+    data = BOM_UTF8 + request.text.encode()  # the mark keeps its encoding from being guessed
+    return FileStamp(request.path, len(data), 0), data

@@ -2,12 +2,18 @@
 
 from dataclasses import dataclass
 
+from codecite.engine.overlays import Overlay
 from codecite.engine.protocol import Message, Session
+from codecite.engine.results import citation_of, is_stored_path
 from codecite.model.errors import BadInput
+from codecite.model.hits import Citation
 
 MOST_HITS = 1_000
 LONGEST_QUESTION = 20_000  # characters: a pasted stack trace fits, a pasted book does not
 LONGEST_WAIT = 3_600  # seconds
+MOST_OVERLAYS = 50
+LARGEST_OVERLAY = 1_048_576  # characters
+LARGEST_OVERLAYS = 8 * LARGEST_OVERLAY  # all of a request together
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +81,41 @@ class Request:
         if not isinstance(value, bool):
             raise BadInput(f"`{name}` is true or false", "leave it out for false")
         return value
+
+    def overlays(self) -> tuple[Overlay, ...]:
+        """Return the unsaved text that came along: `overlays: [{path, text}]`, none if it is missing."""
+        value = self.params.get("overlays")
+        if value is None:
+            return ()
+        if not isinstance(value, list) or not all(map(_is_overlay, value)):
+            raise BadInput(
+                "`overlays` is a list of {path, text}", "give paths as `codecite blocks` shows them"
+            )
+        if len(value) > MOST_OVERLAYS or len({one["path"] for one in value}) < len(value):
+            raise BadInput(
+                f"`overlays` holds at most {MOST_OVERLAYS} files, each once", "send the newest texts"
+            )
+        sizes = [len(one["text"]) for one in value]
+        if max(sizes, default=0) > LARGEST_OVERLAY or sum(sizes) > LARGEST_OVERLAYS:
+            raise BadInput(
+                f"`overlays` holds texts of at most {LARGEST_OVERLAY:,} characters,"
+                f" {LARGEST_OVERLAYS:,} together",
+                "leave the largest out",
+            )
+        return tuple(Overlay.of(one["path"], one["text"]) for one in value)
+
+    def citations(self) -> list[Citation]:
+        """Return the citations of an earlier answer: `citations: [...]`."""
+        value = self.params.get("citations")
+        if not isinstance(value, list) or len(value) > MOST_HITS:
+            raise BadInput(f"`citations` is a list of at most {MOST_HITS:,}", "send those of an answer")
+        return [citation_of(one) for one in value]
+
+
+def _is_overlay(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("text"), str)
+        and isinstance(path := value.get("path"), str)
+        and is_stored_path(path)
+    )

@@ -1,13 +1,15 @@
 """Results as the JSON of the interfaces: one place where values become plain dictionaries."""
 
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from codecite.engine.sync import BlockCounts
 from codecite.model.blocks import Block
+from codecite.model.errors import BadInput
 from codecite.model.files import Refusal
-from codecite.model.hits import Answer, SearchResult
+from codecite.model.hits import Answer, Citation, Focus, SearchResult, State
 from codecite.ports import BlockRow, Embedder, LedgerReader
 
 
@@ -19,6 +21,49 @@ def search_json(result: SearchResult) -> dict[str, Any]:
 def answer_json(answer: Answer) -> dict[str, Any]:
     """Return an answer as JSON."""
     return asdict(answer)
+
+
+def citations_json(workspace: Path, citations: Sequence[Citation]) -> dict[str, Any]:
+    """Return citations that were anchored again as JSON."""
+    return {"workspace": str(workspace), "citations": [asdict(citation) for citation in citations]}
+
+
+def citation_of(data: object) -> Citation:
+    """Read a citation back, whatever else stands beside it. Raises BadInput for what is none of an answer."""
+    if isinstance(data, Mapping):
+        known = {field.name: data[field.name] for field in fields(Citation) if field.name in data}
+        focus = known.get("focus")
+        if (
+            all(isinstance(known.get(name), str) for name in _TEXTS)
+            and all(_is_number(known.get(name)) for name in _NUMBERS)
+            and {"score", "indexed_at", "commit"} <= known.keys()
+            and (focus is None or (isinstance(focus, Mapping) and _is_focus(focus)))
+            and is_stored_path(known["path"])
+            and known["state"] in get_args(State)
+        ):
+            return Citation(**{**known, "focus": Focus(**focus) if focus else None})
+    raise BadInput("a citation is none that an answer holds", "send it as it came")
+
+
+def is_stored_path(path: str) -> bool:
+    """Say whether a store could hold this path: relative, in POSIX spelling, in UTF-8."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in path and not {"", ".", ".."}.intersection(path.split("/"))
+
+
+_TEXTS = ("id", "path", "symbol", "kind", "language", "text", "why", "state", "excerpt")
+_NUMBERS = ("n", "start_line", "end_line", "excerpt_start")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_focus(value: Mapping[str, object]) -> bool:
+    return value.keys() == {"line", "column", "length"} and all(map(_is_number, value.values()))
 
 
 def refusal_json(refusal: Refusal) -> dict[str, str]:

@@ -15,7 +15,7 @@ from codecite.engine.following import Follower
 from codecite.engine.health import Health
 from codecite.engine.protocol import Message, Session
 from codecite.engine.requests import Request
-from codecite.engine.results import answer_json, block_json, index_json, search_json
+from codecite.engine.results import answer_json, block_json, citations_json, index_json, search_json
 from codecite.engine.sync import BlockCounts
 from codecite.model.errors import BadInput
 
@@ -45,6 +45,7 @@ class WorkspaceServices:
             "changed": self._changed,
             "ask": self._ask,
             "search": self._search,
+            "anchor": self._anchor,
             "blocks": self._blocks,
             "status": self._status,
             "doctor": self._doctor,
@@ -77,6 +78,7 @@ class WorkspaceServices:
         self._health.watcher.close()
         await asyncio.to_thread(self._follower.close)
         self._health.sync.stop()
+        self._asking.overlays.close()
         await asyncio.to_thread(self._health.scheduler.close)
         await asyncio.to_thread(self._queries.shutdown)
         self._health.vectors.close()
@@ -117,7 +119,8 @@ class WorkspaceServices:
         self._watching.add(request.session)
         try:
             patience = request.seconds("patience", FIRST_ANSWER_SECONDS)
-            return answer_json(await self._blocking(self._asking.ask, question, limit, patience))
+            overlays = request.overlays()
+            return answer_json(await self._blocking(self._asking.ask, question, limit, patience, overlays))
         finally:
             self._watching.discard(request.session)
 
@@ -125,7 +128,12 @@ class WorkspaceServices:
         query = request.text("query")
         prefix = request.optional_text("path_prefix") or ""
         limit = request.count("k", DEFAULT_HITS)
-        return search_json(await self._blocking(self._asking.search, query, limit, prefix))
+        overlays = request.overlays()
+        return search_json(await self._blocking(self._asking.search, query, limit, prefix, overlays))
+
+    async def _anchor(self, request: Request) -> Message:
+        anchored = await self._blocking(self._asking.anchor, request.citations(), request.overlays())
+        return citations_json(self._health.workspace, anchored)
 
     async def _blocks(self, request: Request) -> Message:
         return await self._blocking(self._block_list, request.optional_text("path"))

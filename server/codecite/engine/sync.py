@@ -106,6 +106,10 @@ class Synchronizer:
         with self._queue_changed:
             self._queue_changed.notify_all()
 
+    def ignores(self, path: str) -> bool:
+        """Say whether the ignore rules, as far as they have been read, leave a file out that may not be there."""
+        return self.walked is not None and self.walked.ignores(path)
+
     def stop(self) -> None:
         """Make a running sync end soon; what it has written stays."""
         self._stopping.set()

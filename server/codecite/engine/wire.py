@@ -17,20 +17,24 @@ _definition_row = attrgetter(*(field.name for field in fields(Definition)))
 
 @dataclass(frozen=True, slots=True)
 class FileRequest:
-    """Read and parse one file, unless its bytes still have the hash that the ledger knows ("" for none)."""
+    """Read and parse one file, unless its bytes still have the hash that the ledger knows ("" for none).
+
+    `text` stands in for what the file holds on disk, which is then not looked at.
+    """
 
     path: str
     known_sha256: str
     plain: bool = False  # skip the grammar: it hung or crashed on this file before
+    text: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the request as JSON."""
-        return {"path": self.path, "known": self.known_sha256, "plain": self.plain}
+        return {"path": self.path, "known": self.known_sha256, "plain": self.plain, "text": self.text}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "FileRequest":
         """Read a request back."""
-        return cls(data["path"], data["known"], data["plain"])
+        return cls(data["path"], data["known"], data["plain"], data["text"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from codecite.lsp.requests import REQUESTS
 from codecite.lsp.session import Session
 from codecite.model.errors import BadInput
 
-COMMANDS = {f"codecite.{name}": request for name, request in REQUESTS.items()}
+COMMANDS = {f"codecite.{name}": REQUESTS[name] for name in ("ask", "status", "reindex")}
 
 
 async def execute(session: Session, params: types.ExecuteCommandParams) -> Json:

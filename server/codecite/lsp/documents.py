@@ -4,7 +4,7 @@ pygls keeps documents too, but splits their lines where editors do not (form fee
 an edit lands on the wrong line. Its copy is switched off (see protocol.py); this is the only one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lsprotocol import types
@@ -18,11 +18,15 @@ Change = types.TextDocumentContentChangeEvent
 
 @dataclass(slots=True)
 class Document:
-    """An open file: the client's spelling of its URI, its version, and its text by lines, line ends kept."""
+    """An open file: the client's spelling of its URI, its version, and its text by lines, line ends kept.
+
+    `edited` is 0 until it is edited, then higher the later it was edited last, among all documents.
+    """
 
     uri: str
     version: int | None
     _lines: list[str] = field(default_factory=list)
+    edited: int = 0
 
     @classmethod
     def of(cls, uri: str, version: int | None, text: str) -> "Document":
@@ -75,9 +79,14 @@ class Documents:
 
     def __init__(self) -> None:
         self._by_key: dict[str, Document] = {}
+        self._edits = 0
 
     def __len__(self) -> int:
         return len(self._by_key)
+
+    def __iter__(self) -> Iterator[tuple[str, Document]]:
+        """Yield each document with its key."""
+        return iter(tuple(self._by_key.items()))
 
     def open(self, uri: str, version: int | None, text: str) -> None:
         """Take in a document that the client opened."""
@@ -92,6 +101,8 @@ class Documents:
         for change in changes:
             document.apply(change, encoding)
         document.version = version
+        self._edits += 1
+        document.edited = self._edits
 
     def close(self, uri: str) -> None:
         """Forget a document: the disk counts again."""

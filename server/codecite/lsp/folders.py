@@ -31,6 +31,10 @@ class Folder:
         """Return the key of a file of this folder, given its path in the folder."""
         return f"{self.key.rstrip('/')}/{relative}"
 
+    def relative(self, key: str) -> str:
+        """Return the path in the folder of one of its files, given its key."""
+        return key[len(self.key.rstrip("/")) + 1 :]
+
     async def call(self, method: str, params: Json, on_progress: OnProgress | None = None) -> Json:
         """Ask the engine, which is started where none runs. Raises CodeciteError."""
         if self._closed:
@@ -91,6 +95,10 @@ class Folders:
         """Close a folder; return it if it was open."""
         path = to_path(uri)
         return self._by_key.pop(path_key(path), None) if path is not None else None
+
+    def get(self, path: str) -> Folder | None:
+        """Return the open folder with this native path, if there is one."""
+        return self._by_key.get(path_key(path))
 
     def __contains__(self, folder: Folder) -> bool:
         return self._by_key.get(folder.key) is folder

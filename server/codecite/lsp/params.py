@@ -1,6 +1,6 @@
 """What the requests of our own take: JSON objects become values, and a wrong one is refused in one line."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -27,6 +27,13 @@ class ReindexParams:
     full: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class AnchorParams:
+    """Citations of answers, as this server gave them; the engine looks closer at them."""
+
+    citations: Sequence[Mapping[str, Any]]
+
+
 def ask_params(raw: object) -> AskParams:
     """Read `{question, uri?, k?}`. Raises BadInput."""
     given = _object(raw, "{question, uri?, k?}")
@@ -39,6 +46,16 @@ def ask_params(raw: object) -> AskParams:
     if k is not None and (isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_CITATIONS):
         raise BadInput(f"`k` is not a whole number from 1 to {MOST_CITATIONS}", "correct it, or leave it out")
     return AskParams(question, uri, k)
+
+
+def anchor_params(raw: object) -> AnchorParams:
+    """Read `{citations}`. Raises BadInput."""
+    citations = _object(raw, "{citations}").get("citations")
+    if not isinstance(citations, list) or not all(isinstance(one, Mapping) for one in citations):
+        raise BadInput("`citations` is not a list of citations", "send those of an answer")
+    if len(citations) > MOST_CITATIONS:
+        raise BadInput(f"`citations` holds more than {MOST_CITATIONS}", "send those that are shown")
+    return AnchorParams(citations)
 
 
 def reindex_params(raw: object) -> ReindexParams:

@@ -11,7 +11,8 @@ from codecite.lsp.engines import Json, OnProgress
 from codecite.lsp.errors import one_line
 from codecite.lsp.folders import Folder
 from codecite.lsp.locate import located
-from codecite.lsp.params import Token, ask_params, reindex_params
+from codecite.lsp.overlays import overlays
+from codecite.lsp.params import Token, anchor_params, ask_params, reindex_params
 from codecite.lsp.session import Session
 from codecite.lsp.uris import child_uri
 from codecite.model.errors import CodeciteError
@@ -28,15 +29,44 @@ async def ask(session: Session, raw: object, token: Token | None) -> Json:
         return explanation(params.question, NO_FOLDER)
     query: Json = {"question": params.question, **({"k": params.k} if params.k else {})}
     async with session.work("Asking", token, create=False) as report:
-        answers, problems = await _of_each(folders, "ask", query, report)
+        unsaved = await asyncio.gather(*(overlays(session, folder) for folder in folders))
+        queries = [{**query, "overlays": texts} for texts in unsaved]
+        answers, problems = await _of_each(folders, "ask", queries, report)
     shown = [_shown(session, folder, answer) for folder, answer in answers]
     answer = shown[0] if len(shown) == 1 else fuse(shown, params.k or MOST_EVIDENCE)
     return {**answer, "degraded": [*answer["degraded"], *problems]}
 
 
+async def anchor(session: Session, raw: object, _token: Token | None) -> Json:
+    """Return citations of earlier answers as they stand now, each with its place, in the order in which they came.
+
+    One whose folder is not open any more is gone.
+    """
+    citations = anchor_params(raw).citations
+    owners = [session.folders.get(str(one.get("workspace", ""))) for one in citations]
+    folders = [folder for folder in session.folders if folder in owners]
+    unsaved = await asyncio.gather(*(overlays(session, folder) for folder in folders))
+    queries = [
+        {
+            "citations": [one for one, owner in zip(citations, owners, strict=True) if owner is folder],
+            "overlays": texts,
+        }
+        for folder, texts in zip(folders, unsaved, strict=True)
+    ]
+    answers, problems = await _of_each(folders, "anchor", queries, None)
+    now = {folder.key: iter(answer["citations"]) for folder, answer in answers}
+    placed = [
+        _placed(session, owner, {**one, **next(now.get(owner.key, iter(())), {})})
+        if owner
+        else {**one, "state": "gone", "location": None, "selection": None}
+        for one, owner in zip(citations, owners, strict=True)
+    ]
+    return {"citations": placed, "problems": problems}
+
+
 async def status(session: Session, _raw: object, _token: Token | None) -> Json:
     """Return the state of every open folder, and the least ready of them as `state`."""
-    answers, problems = await _of_each(list(session.folders), "status", {}, None)
+    answers, problems = await _of_all(session, "status", {}, None)
     workspaces = [{**answer, "workspace": folder.path} for folder, answer in answers]
     states = [workspace["state"] for workspace in workspaces] + ["failed"] * len(problems)
     only = workspaces[0] if len(workspaces) == 1 else {}
@@ -53,29 +83,36 @@ async def reindex(session: Session, raw: object, token: Token | None) -> Json:
     """Bring the index of every open folder up to date and return when that is done."""
     params = reindex_params(raw)
     async with session.work("Indexing", token) as report:
-        answers, problems = await _of_each(
-            list(session.folders), "index", {"full": params.full, "wait": True}, report
-        )
+        answers, problems = await _of_all(session, "index", {"full": params.full, "wait": True}, report)
     workspaces = [{**answer, "workspace": folder.path} for folder, answer in answers]
     return {**(workspaces[0] if len(workspaces) == 1 else {}), "workspaces": workspaces, "problems": problems}
 
 
 MOST_EVIDENCE = 8  # pieces that an answer from several folders has where nobody says how many
 
-REQUESTS: dict[str, Request] = {"ask": ask, "status": status, "reindex": reindex}
+REQUESTS: dict[str, Request] = {"ask": ask, "anchor": anchor, "status": status, "reindex": reindex}
 
 _READINESS = ("ready", "degraded", "indexing", "empty", "failed")  # the last one wins over several folders
 
 
-async def _of_each(
-    folders: Sequence[Folder], method: str, params: Json, report: OnProgress | None
+async def _of_all(
+    session: Session, method: str, params: Json, report: OnProgress | None
 ) -> tuple[list[tuple[Folder, Json]], list[str]]:
-    """Ask the engines of all folders at once; return what they answered, and a line for each that could not.
+    """Ask the engines of all folders the same, see `_of_each`."""
+    folders = list(session.folders)
+    return await _of_each(folders, method, [params] * len(folders), report)
+
+
+async def _of_each(
+    folders: Sequence[Folder], method: str, params: Sequence[Json], report: OnProgress | None
+) -> tuple[list[tuple[Folder, Json]], list[str]]:
+    """Ask the engines of some folders at once; return what they answered, and a line for each that could not.
 
     Raises CodeciteError when none of them could.
     """
     results = await asyncio.gather(
-        *(folder.call(method, params, report) for folder in folders), return_exceptions=True
+        *(folder.call(method, given, report) for folder, given in zip(folders, params, strict=True)),
+        return_exceptions=True,
     )
     answers: list[tuple[Folder, Json]] = []
     failures: list[tuple[Folder, CodeciteError]] = []

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Source = Literal["vector", "keyword", "symbol"]
+State = Literal["fresh", "moved", "changed", "gone"]  # how a citation differs from the index, the worst last
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class Citation:
     text: str
     score: float
     why: str
-    state: Literal["fresh", "moved", "changed", "gone"]
+    state: State
     indexed_at: float  # seconds since the epoch
     commit: str | None
     excerpt_start: int = 0  # first line of the few that show best why this is evidence; 1-based

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from codecite.model.hits import Findings, Hit, Source
-from codecite.ports import LedgerReader
+from codecite.ports import BlockReader
 from codecite.retrieve.explain import grounds_of, plan_of, why
 from codecite.retrieve.features import Candidate, HeldBlock, gather, read_in
 from codecite.retrieve.lift import best_of_role, lift_config
@@ -29,11 +29,11 @@ class Searcher:
 
     def __init__(self, question: Weights = QUESTION, symbol: Weights = SYMBOL) -> None:
         self._question, self._symbol = question, symbol
-        self._kept: tuple[int, int, PathIndex] | None = None  # sequence, number of blocks, paths
+        self._kept: tuple[object, PathIndex] | None = None  # which view's paths, and what they say
 
     def find(
         self,
-        reader: LedgerReader,
+        reader: BlockReader,
         question: str,
         *,
         limit: int,
@@ -47,8 +47,9 @@ class Searcher:
         blocks of the same files.
         """
         query = understand(question)
-        blocks, index = self._index(reader)
-        looked = look_up(reader, query, index, blocks, min(MOST_BLOCKS, 10 * max(limit, FEWEST_READ)))
+        index = self._index(reader)
+        most = min(MOST_BLOCKS, 10 * max(limit, FEWEST_READ))
+        looked = look_up(reader, query, index, reader.counts().blocks, most)
         by_name = query.symbol and bool(looked.definitions)
         # Nearness says less than names do, and draws code before documents and configuration that were asked for.
         if nearest is not None and not by_name and not query.asks & {"docs", "config"}:
@@ -71,15 +72,14 @@ class Searcher:
         roles: dict[str, str] = {hit.path: index.places[hit.path].role for hit in hits}
         return Findings(question, hits, grounds_of(query, looked, hits, index), plan_of(query, looked), roles)
 
-    def _index(self, reader: LedgerReader) -> tuple[int, PathIndex]:
-        kept = self._kept
-        if kept is None or kept[0] != reader.sequence:
-            paths = PathIndex.build(reader.paths(), kept[2] if kept else None)
-            kept = self._kept = (reader.sequence, reader.counts().blocks, paths)
-        return kept[1], kept[2]
+    def _index(self, reader: BlockReader) -> PathIndex:
+        kept, key = self._kept, (reader.sequence, reader.unsaved)
+        if kept is None or kept[0] != key:
+            kept = self._kept = (key, PathIndex.build(reader.paths(), kept[1] if kept else None))
+        return kept[1]
 
 
-def _put_first(reader: LedgerReader, one: Candidate, held: dict[str, HeldBlock]) -> None:
+def _put_first(reader: BlockReader, one: Candidate, held: dict[str, HeldBlock]) -> None:
     """Put the block of the best definition first; where nothing was read, the first that is not all imports."""
     best = max(one.definitions, key=lambda item: item[1])[0] if one.definitions else None
     if best and any(held[i].block.symbol == best.symbol for i in one.order):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import log
 
 from codecite.model.blocks import Definition
-from codecite.ports import KeywordMatch, LedgerReader
+from codecite.ports import BlockReader, KeywordMatch
 from codecite.retrieve.paths import PathIndex
 from codecite.retrieve.query import Concept, Query, match_any, match_two, name_forms
 
@@ -43,7 +43,7 @@ def rarity(blocks: int, frequency: int) -> float:
     return log(1 + (blocks - frequency + 0.5) / (frequency + 0.5))
 
 
-def look_up(reader: LedgerReader, query: Query, index: PathIndex, blocks: int, most: int) -> Looked:
+def look_up(reader: BlockReader, query: Query, index: PathIndex, blocks: int, most: int) -> Looked:
     """Run every lookup of one question but that of the vectors.
 
     `blocks` is how many blocks the ledger holds, `most` how many are taken from keyword search.
