@@ -7,7 +7,7 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from codecite.model.blocks import Block, Definition
+from codecite.model.blocks import Block, Definition, Guarded, Retained
 from codecite.model.changes import StoredBlock
 from codecite.model.files import FileStamp, Refusal
 
@@ -107,6 +107,9 @@ class Git(Protocol):
     def outer_ignore_files(self) -> list[IgnoreFile]:
         """Return the ignore rules that reach the workspace from outside it, weakest first."""
 
+    def confirms(self, contents: Mapping[str, bytes]) -> frozenset[str]:
+        """Return those of these files, by path in the workspace, whose bytes git's index or HEAD holds for them."""
+
 
 # --- the ledger ------------------------------------------------------------------------------------------------------
 
@@ -157,6 +160,7 @@ class FileUpdate:
     definitions: tuple[Definition, ...]
     commit: str | None
     indexed_at: float  # seconds since the epoch
+    guarded: Guarded | None = None  # replaces what was kept so; None confirms that what went missing is gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +170,17 @@ class StoredFile:
     stamp: FileStamp
     sha256: str
     clean: bool
+    guarded: bool = False  # not clean, and its last clean text is kept
+
+
+@dataclass(frozen=True, slots=True)
+class RetainedRow:
+    """A retained block with what the ledger knows beside it."""
+
+    path: str
+    retained: Retained
+    since: float  # when it was first missed, in seconds since the epoch
+    commit: str | None  # of HEAD at that time
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +217,7 @@ class Counts:
     pending_vectors: int  # embed_keys that wait for a vector
     outbox: int
     embedded_total: int  # vectors made over the store's life
+    retained: int = 0  # named blocks that went missing from files that do not parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +282,15 @@ class LedgerReader(Protocol):
 
     def file_definitions(self, path: str) -> list[Definition]:
         """Return the definitions of a file in order of lines."""
+
+    def clean_text(self, path: str) -> str | None:
+        """Return a file's last text that parsed cleanly, None where there was none since it was last confirmed."""
+
+    def retained(self, limit: int) -> list[RetainedRow]:
+        """Return retained blocks, at most `limit`, in order of paths and lines."""
+
+    def retained_named(self, names: Sequence[str]) -> list[RetainedRow]:
+        """Find retained blocks whose own or qualified name is one of these, compared without case."""
 
     def stored_blocks(self, path: str) -> list[StoredBlock]:
         """Return what comparison needs of a file's blocks, in order of lines."""

@@ -10,11 +10,11 @@ from typing import Any, Self
 import numpy as np
 
 from codecite.adapters.ledger_schema import translated
-from codecite.model.blocks import Block, Definition
+from codecite.model.blocks import Block, Definition, Retained
 from codecite.model.changes import StoredBlock
 from codecite.model.errors import BadInput
 from codecite.model.files import FileStamp, Refusal
-from codecite.ports import BlockRow, Counts, KeywordMatch, OutboxEntry, StoredFile, Vectors
+from codecite.ports import BlockRow, Counts, KeywordMatch, OutboxEntry, RetainedRow, StoredFile, Vectors
 
 VECTOR_TYPE = np.dtype("<f2")  # half precision: half the size, and no ranking on unit vectors changes by it
 COMMIT_NOTE = "commit"
@@ -97,7 +97,7 @@ class SqliteLedgerReader:
             """
             SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM blocks), (SELECT count(*) FROM definitions),
                 (SELECT count(*) FROM refusals), (SELECT count(*) FROM pending), (SELECT count(*) FROM outbox),
-                embedded_total
+                embedded_total, (SELECT count(*) FROM retained)
             FROM state
             """
         )
@@ -105,10 +105,13 @@ class SqliteLedgerReader:
 
     def files(self) -> dict[str, StoredFile]:
         """Return every accepted file by path."""
-        rows = self._all("SELECT path, size, mtime_ns, sha256, clean FROM files")
+        rows = self._all(
+            "SELECT path, size, mtime_ns, sha256, clean, guards.file IS NOT NULL"
+            " FROM files LEFT JOIN guards ON guards.file = files.number"
+        )
         return {
-            path: StoredFile(FileStamp(path, size, mtime_ns), sha256, bool(clean))
-            for path, size, mtime_ns, sha256, clean in rows
+            path: StoredFile(FileStamp(path, size, mtime_ns), sha256, bool(clean), bool(guarded))
+            for path, size, mtime_ns, sha256, clean, guarded in rows
         }
 
     def refusals(self) -> list[Refusal]:
@@ -203,6 +206,37 @@ class SqliteLedgerReader:
             for row in self._all("SELECT * FROM definition_rows WHERE path = ? ORDER BY place", path)
         ]
 
+    def clean_text(self, path: str) -> str | None:
+        """Return a file's last text that parsed cleanly, None where there was none since it was last confirmed."""
+        row = self._one(
+            "SELECT clean, text FROM files LEFT JOIN guards ON guards.file = files.number WHERE path = ?",
+            path,
+        )
+        if row is None:
+            return None
+        clean, kept = row
+        if not clean:
+            return None if kept is None else str(kept)
+        return "".join(text for (text,) in self._all(_TEXTS, path))
+
+    def retained(self, limit: int) -> list[RetainedRow]:
+        """Return retained blocks, at most `limit`, in order of paths and lines."""
+        rows = self._all("SELECT * FROM retained_rows ORDER BY path, start_line LIMIT ?", limit)
+        return list(map(_retained_row, rows))
+
+    def retained_named(self, names: Sequence[str]) -> list[RetainedRow]:
+        """Find retained blocks whose own or qualified name is one of these, compared without case."""
+        rows = self._all(
+            """
+            SELECT * FROM retained_rows
+            WHERE folded_name IN (SELECT value FROM json_each(?1))
+                OR folded_symbol IN (SELECT value FROM json_each(?1))
+            ORDER BY path, start_line
+            """,
+            as_list({name.casefold() for name in names}),
+        )
+        return list(map(_retained_row, rows))
+
     def stored_blocks(self, path: str) -> list[StoredBlock]:
         """Return what comparison needs of a file's blocks, in order of lines."""
         rows = self._all(
@@ -252,6 +286,10 @@ class SqliteLedgerReader:
 
 
 _GONE = ("", "", "", None)
+_TEXTS = """
+    SELECT text FROM blocks JOIN block_texts ON block_texts.number = blocks.number
+    WHERE file = (SELECT number FROM files WHERE path = ?) ORDER BY start_line
+"""
 
 
 def _vector(blob: bytes) -> Vectors:
@@ -260,6 +298,10 @@ def _vector(blob: bytes) -> Vectors:
 
 def _definition(row: tuple[Any, ...]) -> Definition:
     return Definition(*row[1:11])
+
+
+def _retained_row(row: tuple[Any, ...]) -> RetainedRow:
+    return RetainedRow(row[0], Retained(*row[1:8]), since=row[8], commit=row[9])
 
 
 def _block_row(row: tuple[Any, ...]) -> BlockRow:

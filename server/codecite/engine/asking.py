@@ -12,6 +12,7 @@ from codecite.answer.evidence import evidence
 from codecite.collect.content import examine
 from codecite.engine.first_answer import prefer_matching
 from codecite.engine.health import Health
+from codecite.engine.unconfirmed import unconfirmed_of
 from codecite.model.files import SourceText
 from codecite.model.hits import Answer, Citation, Findings, Searched, SearchResult
 from codecite.ports import Clock, Disk, LedgerReader
@@ -43,7 +44,7 @@ class Asking:
                 query,
                 found.hits,
                 Searched(counts.files, counts.blocks),
-                tuple(self.health.degraded()),
+                (*self.health.degraded(), *unconfirmed_of(reader, query)),
                 str(self.workspace),
                 reader.sequence,
                 reader.commit,
@@ -67,7 +68,7 @@ class Asking:
                 tuple(self._as_now(citation) for citation in shown),
                 found,
                 Searched(counts.files, counts.blocks),
-                degraded=tuple(self.health.degraded()),
+                degraded=(*self.health.degraded(), *unconfirmed_of(reader, question)),
                 workspace=str(self.workspace),
                 sequence=reader.sequence,
                 commit=reader.commit,

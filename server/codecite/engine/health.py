@@ -12,6 +12,7 @@ from codecite.engine.protocol import PROTOCOL
 from codecite.engine.results import refusal_json
 from codecite.engine.scheduler import Scheduler
 from codecite.engine.sync import Synchronizer, SyncReport
+from codecite.engine.unconfirmed import unconfirmed_json
 from codecite.engine.vector_index import VectorIndex
 from codecite.ports import Ledger
 from codecite.settings import Settings
@@ -66,6 +67,7 @@ class Health:
             counts = reader.counts()
             refusals = reader.refusals()
             notes = reader.notes()
+            unconfirmed = unconfirmed_json(reader)
             sequence, commit = reader.sequence, reader.commit
         running, pending = self.scheduler.state()
         last_success = self.sync.last_success
@@ -91,7 +93,12 @@ class Health:
                 "skipped": [refusal_json(item) for item in refusals[:MOST_LISTED]],
                 "notes": [{"path": path, "note": note} for path, note in notes[:MOST_LISTED]],
             },
-            "blocks": {"total": counts.blocks, "definitions": counts.definitions},
+            "blocks": {
+                "total": counts.blocks,
+                "definitions": counts.definitions,
+                "retained": counts.retained,
+            },
+            "unconfirmed": unconfirmed,
             "vectors": {
                 "embedder": self.vectors.embedder.name,
                 "digest": self.vectors.embedder.digest,

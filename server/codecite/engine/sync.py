@@ -16,6 +16,7 @@ from codecite.collect.changes import reconcile
 from codecite.collect.scan import ScanRules, scan
 from codecite.detect.compare import compare
 from codecite.engine.file_queue import FileQueue
+from codecite.engine.guarding import Guarding
 from codecite.engine.parse_pool import ParseWorker, WorkerFailure
 from codecite.engine.scheduler import Job
 from codecite.engine.vector_index import VectorIndex
@@ -119,7 +120,9 @@ class Synchronizer:
             self.counts.removed += self._ledger.remove_files(changes.gone, "file gone")
         hashes = {} if full else {path: stored.sha256 for path, stored in known.items()}
         requests = [FileRequest(stamp.path, hashes.get(stamp.path, "")) for stamp in changes.candidates]
-        refused = self._read(requests, known.keys(), report)
+        guarding = Guarding(self._disk, self._git, self._ledger, self._rules.max_file_bytes, known)
+        requests = guarding.with_confirmed(requests, changes.gone)
+        refused = self._read(requests, known.keys(), guarding, report)
         self._ledger.set_refusals(sorted([*seen.refusals, *refused], key=lambda refusal: refusal.path))
         self.counts.embedded += self._vectors.catch_up(
             lambda phase, done, total: self.on_progress(phase, done, total, ""), lambda: self._stopping
@@ -134,7 +137,7 @@ class Synchronizer:
         return report
 
     def _read(
-        self, requests: list[FileRequest], known: AbstractSet[str], report: SyncReport
+        self, requests: list[FileRequest], known: AbstractSet[str], guarding: Guarding, report: SyncReport
     ) -> list[Refusal]:
         """Read and write every requested file; return those that were refused for what they hold."""
         refused: list[Refusal] = []
@@ -144,7 +147,7 @@ class Synchronizer:
             self._queue_changed.notify_all()
         batch = _Batch(self._ledger, self._clock, queue)
         try:
-            for reply in self._replies(queue):
+            for reply in self._replies(queue, guarding):
                 self._check_stop()
                 if reply.refusal is not None:
                     refused.append(reply.refusal)
@@ -166,7 +169,7 @@ class Synchronizer:
             queue.close()
             self.queue = None
 
-    def _replies(self, queue: FileQueue) -> Iterator[FileReply]:
+    def _replies(self, queue: FileQueue, guarding: Guarding) -> Iterator[FileReply]:
         """Ask the worker for each file; one that its parser hangs or crashes on is asked for again as plain lines."""
         failed: list[FileRequest] = []
         for request, reply in self._worker.map(request.to_json() for request in queue):
@@ -174,13 +177,14 @@ class Synchronizer:
                 log.warning("parser failed on %r: %s", request["path"], reply.reason)
                 failed.append(FileRequest(request["path"], request["known"], plain=True))
             else:
-                yield FileReply.from_json(reply)
+                yield from guarding.passed(FileReply.from_json(reply))
         for request, reply in self._worker.map(request.to_json() for request in failed):
             if isinstance(reply, WorkerFailure):
                 detail = f"reading it failed twice ({reply.reason})"
                 yield FileReply(request["path"], refusal=Refusal(request["path"], "unreadable", detail))
             else:
-                yield FileReply.from_json(reply)
+                yield from guarding.passed(FileReply.from_json(reply), plain=True)
+        yield from guarding.rest(self._worker)
 
     def _update(self, reply: FileReply, record: FileRecord, commit: str | None) -> FileUpdate:
         return FileUpdate(
@@ -189,6 +193,7 @@ class Synchronizer:
             definitions=reply.definitions,
             commit=commit,
             indexed_at=self._clock.now(),
+            guarded=reply.guarded,
         )
 
     def _count(self, reply: FileReply, known: AbstractSet[str], counts: BlockCounts) -> None:
