@@ -33,7 +33,7 @@ def guard(text: str, fresh: ParsedFile, before: ParsedFile) -> tuple[ParsedFile,
     source = Source(text)
     places = _places([strip_line_end(line) for line in source.lines], before.leaves)
     owners = _owners(source, before.leaves, places)
-    leaves = tuple(_leaves(source, owners, fresh.leaves, before.leaves))
+    leaves = tuple(_leaves(source, owners, fresh, before))
     definitions = _definitions(source, owners, fresh.definitions, before, places)
     merged = replace(fresh, leaves=leaves, definitions=definitions, clean=False)
     return merged, tuple(_lost(merged, before))
@@ -152,11 +152,11 @@ def _owners(source: Source, before: Sequence[Leaf], places: dict[int, int]) -> l
     return owners
 
 
-def _leaves(
-    source: Source, owners: Sequence[int], fresh: Sequence[Leaf], before: Sequence[Leaf]
-) -> Iterator[Leaf]:
+def _leaves(source: Source, owners: Sequence[int], fresh: ParsedFile, before: ParsedFile) -> Iterator[Leaf]:
+    """Yield the leaves in order of lines. Where one of the broken parse is cut, its name stays where it is written."""
+    names = {(item.symbol, item.name_line - 1) for item in fresh.definitions}
     line = 0
-    for leaf in fresh:
+    for leaf in fresh.leaves:
         # Lines of the clean text's leaves may reach beyond the fresh leaf in which they start.
         while line < leaf.end_line:
             owner = owners[line]
@@ -165,26 +165,21 @@ def _leaves(
             while last + 1 < limit and owners[last + 1] == owner:
                 last += 1
             if owner != _FREE:
-                yield _moved(before[owner], source, line, last)
+                yield _moved(before.leaves[owner], source, line, last)
             elif (line + 1, last + 1) == (leaf.start_line, leaf.end_line):
                 yield leaf
+            elif any((leaf.symbol, each) in names for each in range(line, last + 1)):
+                yield text_leaf(
+                    source, (line, last), leaf.language, kind=leaf.kind, symbol=leaf.symbol, name=leaf.name
+                )
             else:
-                yield _piece(leaf, source, line, last)
+                yield text_leaf(source, (line, last), leaf.language, kind="code")
             line = last + 1
 
 
 def _moved(leaf: Leaf, source: Source, first: int, last: int) -> Leaf:
     text = source.slice_text(first, last)
     return replace(leaf, start_line=first + 1, end_line=last + 1, text=text, text_hash=digest(text))
-
-
-def _piece(leaf: Leaf, source: Source, first: int, last: int) -> Leaf:
-    """Make a leaf of a part of one that the broken parse made; only the part with its head bears its name."""
-    if first + 1 == leaf.start_line:
-        return text_leaf(
-            source, (first, last), leaf.language, kind=leaf.kind, symbol=leaf.symbol, name=leaf.name
-        )
-    return text_leaf(source, (first, last), leaf.language, kind="code")
 
 
 # --- definitions of the new text ------------------------------------------------------------------------------------
