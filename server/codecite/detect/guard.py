@@ -14,6 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from codecite.detect.leaves import digest
 from codecite.detect.source import Source
@@ -32,25 +33,32 @@ def guard(text: str, fresh: ParsedFile, before: ParsedFile) -> tuple[ParsedFile,
     """
     source = Source(text)
     places = _places([strip_line_end(line) for line in source.lines], before.leaves)
-    owners = _owners(source, before.leaves, places)
+    owners = _owners(source, places)
     leaves = tuple(_leaves(source, owners, fresh, before))
-    definitions = _definitions(source, owners, fresh.definitions, before, places)
+    shifts = {index: place.start - place.was for index, place in places.items()}
+    definitions = _definitions(source, owners, fresh.definitions, before, shifts)
     merged = replace(fresh, leaves=leaves, definitions=definitions, clean=False)
     return merged, tuple(_lost(merged, before))
 
 
 # --- where the leaves of the clean text stand -----------------------------------------------------------------------
 
-Core = tuple[
-    str, ...
-]  # a leaf's lines without line ends and without the blank ones around: neither tells it apart
+Core = tuple[str, ...]  # the lines of a leaf without line ends and without the blank ones around it
+
+
+class Place(NamedTuple):
+    """Where the core of a leaf stands: lines `start` to before `stop` of the new text; from `was` in the clean one."""
+
+    start: int
+    stop: int
+    was: int
 
 
 class _Room:
     """The lines of the new text, without line ends, and the leaves that were found there."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self.places: dict[int, int] = {}  # index of a leaf -> line on which its core starts, from 0
+        self.places: dict[int, int] = {}  # index of a leaf -> line on which its core starts
         self._lines = lines
         self._taken = bytearray(len(lines))
         self._found: dict[Core, list[int]] = {}
@@ -80,11 +88,11 @@ class _Room:
         return start >= 0 and tuple(self._lines[start : start + len(core)]) == core
 
 
-def _places(lines: Sequence[str], leaves: Sequence[Leaf]) -> dict[int, int]:
-    """Return on which line of the new text the core of each leaf that stands there starts, by index of the leaf.
+def _places(lines: Sequence[str], leaves: Sequence[Leaf]) -> dict[int, Place]:
+    """Return where each leaf that stands in the new text stands, by its index.
 
-    `lines` are without line ends; lines are counted from 0. No two leaves overlap. A leaf without words, such as a
-    closing bracket, is told by what is around it and never looked for.
+    `lines` are without line ends; all lines are counted from 0. No two leaves overlap. A leaf without words, such as
+    a closing bracket, is told by what is around it and never looked for.
     """
     found = {index: _core(leaf) for index, leaf in enumerate(leaves) if leaf.embed_text}
     cores = {index: core for index, (_, core) in found.items()}
@@ -102,7 +110,9 @@ def _places(lines: Sequence[str], leaves: Sequence[Leaf]) -> dict[int, int]:
         if times[cores[index]] == len(standing) == 1:
             room.take(index, cores[index], standing[0])
     _fill(room, cores, len(lines))
-    return room.places
+    return {
+        index: Place(start, start + len(cores[index]), starts[index]) for index, start in room.places.items()
+    }
 
 
 def _fill(room: _Room, cores: dict[int, Core], end: int) -> None:
@@ -135,15 +145,14 @@ def _core(leaf: Leaf) -> tuple[int, Core]:
 # --- leaves of the new text -----------------------------------------------------------------------------------------
 
 
-def _owners(source: Source, before: Sequence[Leaf], places: dict[int, int]) -> list[int]:
+def _owners(source: Source, places: dict[int, Place]) -> list[int]:
     """Return for each line the index of the leaf of the clean text that it belongs to, or _FREE.
 
     Blank lines belong to what is above them, as in a clean parse; at the top of the file to the first leaf.
     """
     owners = [_FREE] * len(source.lines)
-    for index, start in places.items():
-        size = len(_core(before[index])[1])
-        owners[start : start + size] = [index] * size
+    for index, place in places.items():
+        owners[place.start : place.stop] = [index] * (place.stop - place.start)
     for line in range(1, len(owners)):
         if owners[line] == _FREE and source.is_blank(line):
             owners[line] = owners[line - 1]
@@ -190,20 +199,20 @@ def _definitions(
     owners: Sequence[int],
     fresh: Sequence[Definition],
     before: ParsedFile,
-    places: dict[int, int],
+    shifts: dict[int, int],
 ) -> tuple[Definition, ...]:
-    """Take those of the clean text where its leaves stand, and those of the broken parse everywhere else."""
-    shift = {index: start - _core(before.leaves[index])[0] for index, start in places.items()}
+    """Take those of the clean text where its leaves stand, moved with them, and those of the broken parse elsewhere."""
     starts = [leaf.start_line for leaf in before.leaves]
 
     def leaf_of(line: int) -> int:
         return bisect_right(starts, line) - 1
 
     found = [item for item in fresh if owners[item.name_line - 1] == _FREE]
-    for item in before.definitions:
-        if (named := leaf_of(item.name_line)) in shift:
-            ends = shift.get(leaf_of(item.end_line), shift[named])
-            found.append(_shifted(item, source, shift[named], ends))
+    found += [
+        _shifted(item, source, by, shifts.get(leaf_of(item.end_line), by))
+        for item in before.definitions
+        if (by := shifts.get(leaf_of(item.name_line))) is not None
+    ]
     found.sort(key=lambda item: (item.start_line, item.start_column, -item.end_line, -item.end_column))
     return tuple(found)
 

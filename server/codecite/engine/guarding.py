@@ -5,15 +5,17 @@ believed when git has the very same bytes, in its index or in HEAD: then what st
 """
 
 import logging
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from codecite.engine.parse_pool import ParseWorker, WorkerFailure
+from codecite.engine.parse_pool import Json, WorkerFailure
 from codecite.engine.wire import FileReply, FileRequest
 from codecite.ports import Disk, Git, Ledger, StoredFile
 
 log = logging.getLogger(__name__)
+
+Worker = Callable[[Iterable[Json]], Iterator[tuple[Json, Json | WorkerFailure]]]  # as ParseWorker.map
 
 ASKED_AT_ONCE = 64  # broken files whose replies are held for one question to git
 
@@ -65,10 +67,13 @@ class Guarding:
         if len(self._unsure) >= ASKED_AT_ONCE:
             yield from self._settled()
 
-    def rest(self, worker: ParseWorker) -> Iterator[FileReply]:
-        """Yield the replies that are still owed, reading again what is not confirmed."""
+    def rest(self, worker: Worker) -> Iterator[FileReply]:
+        """Yield the replies that are still owed: what is not confirmed is read again, beside its last clean text.
+
+        Where that fails, what came of the first reading counts.
+        """
         yield from self._settled()
-        for request, outcome in worker.map(request.to_json() for request in self._requests()):
+        for request, outcome in worker(request.to_json() for request in self._requests()):
             first = self._again.pop(request["path"])
             if isinstance(outcome, WorkerFailure):
                 log.warning("could not guard %r: %s", request["path"], outcome.reason)

@@ -184,7 +184,7 @@ class Synchronizer:
                 yield FileReply(request["path"], refusal=Refusal(request["path"], "unreadable", detail))
             else:
                 yield from guarding.passed(FileReply.from_json(reply), plain=True)
-        yield from guarding.rest(self._worker)
+        yield from guarding.rest(self._worker.map)
 
     def _update(self, reply: FileReply, record: FileRecord, commit: str | None) -> FileUpdate:
         return FileUpdate(
