@@ -8,7 +8,7 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from codecite.model.blocks import Block, Definition
+from codecite.model.blocks import Block, Definition, Guarded, Retained
 from codecite.model.changes import StoredBlock
 from codecite.model.files import FileStamp, Refusal
 
@@ -121,6 +121,9 @@ class Git(Protocol):
         Raises BadInput where the commit is not known here, or there is no repository.
         """
 
+    def confirms(self, contents: Mapping[str, bytes]) -> frozenset[str]:
+        """Return those of these files, by path in the workspace, whose bytes git's index or HEAD holds for them."""
+
 
 # --- the ledger ------------------------------------------------------------------------------------------------------
 
@@ -171,6 +174,7 @@ class FileUpdate:
     definitions: tuple[Definition, ...]
     commit: str | None
     indexed_at: float  # seconds since the epoch
+    guarded: Guarded | None = None  # replaces what was kept so; None confirms that what went missing is gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +185,7 @@ class StoredFile:
     sha256: str
     clean: bool
     indexed_at: float = 0.0  # seconds since the epoch
+    guarded: bool = False  # not clean, and its last clean text is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +232,16 @@ class Removal:
 
 
 @dataclass(frozen=True, slots=True)
+class RetainedRow:
+    """A retained block with what the ledger knows beside it."""
+
+    path: str
+    retained: Retained
+    since: float  # when it was first missed, in seconds since the epoch
+    commit: str | None  # of HEAD at that time
+
+
+@dataclass(frozen=True, slots=True)
 class BlockRow:
     """A stored block with what the ledger knows beside it."""
 
@@ -260,6 +275,7 @@ class Counts:
     pending_vectors: int  # embed_keys that wait for a vector
     outbox: int
     embedded_total: int  # vectors made over the store's life
+    retained: int = 0  # named blocks that went missing from files that do not parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +363,15 @@ class LedgerReader(BlockReader, Protocol):
 
     def mean_length(self) -> float:
         """Return the number of terms, over all fields, that a block holds on average; 0.0 without blocks."""
+
+    def clean_text(self, path: str) -> str | None:
+        """Return a file's last text that parsed cleanly, None where there was none since it was last confirmed."""
+
+    def retained(self, limit: int) -> list[RetainedRow]:
+        """Return retained blocks, at most `limit`, in order of paths and lines."""
+
+    def retained_named(self, names: Sequence[str]) -> list[RetainedRow]:
+        """Find retained blocks whose own or qualified name is one of these, compared without case."""
 
     def stored_blocks(self, path: str) -> list[StoredBlock]:
         """Return what comparison needs of a file's blocks, in order of lines."""

@@ -1,13 +1,14 @@
 """Small files as the ledger is given them, built by the real index stage from a list of leaves."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from hashlib import sha256
 
 import numpy as np
 
 from codecite.adapters.sqlite_ledger import SqliteLedger
 from codecite.index.plan import indexed_blocks
-from codecite.model.blocks import Definition, Leaf, ParsedFile
+from codecite.model.blocks import Definition, Guarded, Leaf, ParsedFile, Retained
 from codecite.model.files import FileStamp
 from codecite.ports import FileRecord, FileUpdate, Vectors
 
@@ -60,6 +61,21 @@ def update_of(
         notes=(),
     )
     return FileUpdate(record, tuple(blocks), definitions, "c0ffee", at), texts
+
+
+def guarded_update(
+    path: str, old: Sequence[Leaf], new: Sequence[Leaf], at: float = 1.0
+) -> tuple[FileUpdate, dict[str, str]]:
+    """What the engine hands over of a file that stopped parsing: what it lost is retained."""
+    update, texts = update_of(path, new, at=at)
+    live = {item.symbol for item in new}
+    lost = tuple(
+        Retained(b.id, b.symbol, b.name, b.kind, b.start_line, b.end_line, b.text)
+        for b in (item.block for item in update_of(path, old)[0].blocks)
+        if b.symbol not in live
+    )
+    record = replace(update.record, clean=False)
+    return replace(update, record=record, guarded=Guarded("".join(item.text for item in old), lost)), texts
 
 
 def write(ledger: SqliteLedger, path: str, *parts: tuple[str, ...], model: str = MODEL) -> None:

@@ -361,3 +361,66 @@ def test_a_workspace_with_a_line_end_in_its_name(tmp_path: Path) -> None:
     odd = Repository(tmp_path / "od\ntrue\nd").start().write("in\nner/x.py")
     odd.put(".git/info/exclude", "local/\n")
     assert GitCommand(odd.root / "in\nner").outer_ignore_files() == [IgnoreFile("in\nner", "local/\n")]
+
+
+def check_confirms(git: GitCommand, held: dict[str, bytes], *others: str) -> None:
+    """Exactly these bytes are confirmed for these paths; other bytes, and other paths, are not."""
+    assert git.confirms({**held, **dict.fromkeys(others, b"content\n")}) == held.keys()
+    assert git.confirms({path: data + b"x" for path, data in held.items()}) == frozenset()
+
+
+@pytest.mark.parametrize("form", ["sha1", "sha256"])
+def test_confirms_what_the_index_or_head_holds(tmp_path: Path, form: str) -> None:
+    made = Repository(tmp_path).start(f"--object-format={form}")
+    git = GitCommand(tmp_path)
+    odd = {"*.py": b"1", ":(top)a.py": b"2", "-dash": b"3", "\xe9/\u65e5.py": b"4", 'quote".py': b"5"}
+    for path, data in {**odd, "a.py": b"one\n", "b.py": b"two\n"}.items():
+        made.put(path, data)
+    assert git.confirms({"a.py": b"one\n"}) == frozenset()  # before the first commit and with an empty index
+    made.git("add", "--all")
+    check_confirms(git, {**odd, "a.py": b"one\n"}, "untracked.py", "missing/c.py")
+    made.commit()
+    made.put("a.py", "staged\n")
+    made.git("add", "a.py")
+    made.git("rm", "--quiet", "--cached", "b.py")
+    for held in (b"one\n", b"staged\n"):
+        check_confirms(git, {"a.py": held, "b.py": b"two\n"})
+    assert git.confirms({"a.py": b"two\n", "b.py": b"one\n"}) == frozenset()  # each only as itself
+    assert git.confirms({}) == frozenset()
+    assert GitCommand(tmp_path, executable="no-such-git").confirms({"a.py": b"one\n"}) == frozenset()
+
+
+def test_confirms_what_was_checked_out_with_other_line_ends(repository: Repository) -> None:
+    repository.put("a.py", "one\ntwo\n")
+    repository.commit()
+    check_confirms(GitCommand(repository.root), {"a.py": b"one\r\ntwo\r\n"})
+
+
+def test_confirms_below_a_folder_and_in_submodules(repository: Repository, tmp_path: Path) -> None:
+    inner = Repository(tmp_path / "inner").start()
+    inner.put("deep/in.py", "inner\n")
+    inner.commit()
+    repository.put("sub/b.py", "outer\n")
+    repository.commit()
+    repository.git("submodule", "--quiet", "add", inner.root.as_uri(), "sub/module")
+    held = {"b.py": b"outer\n", "module/deep/in.py": b"inner\n"}
+    check_confirms(GitCommand(repository.root / "sub"), held, "module/other.py")
+    check_confirms(GitCommand(repository.root), {f"sub/{path}": data for path, data in held.items()})
+
+
+def test_confirms_more_files_than_one_command_line_takes(repository: Repository) -> None:
+    held = {f"{'long' * 20}/{n}{'name' * 20}.py": b"%d" % n for n in range(400)}
+    for path, data in held.items():
+        repository.put(path, data)
+    repository.commit()
+    check_confirms(GitCommand(repository.root), held)
+
+
+def test_confirming_runs_no_filter(repository: Repository) -> None:
+    marker = repository.root.parent / "marker"
+    repository.git("config", "filter.spy.clean", f"touch {marker}; cat")
+    repository.git("config", "filter.spy.smudge", f"touch {marker}; cat")
+    repository.put(".gitattributes", "*.py filter=spy\n")
+    repository.put("a.py", "changed\n")
+    GitCommand(repository.root).confirms({"a.py": b"changed\n"})
+    assert not marker.exists()

@@ -18,6 +18,7 @@ from tests.adapters.made_files import (
     MODEL,
     drained,
     embed_pending,
+    guarded_update,
     stacked,
     update_of,
     vectors_for,
@@ -200,6 +201,40 @@ def test_equal_text_is_embedded_once_and_a_return_costs_nothing(ledger: SqliteLe
         assert reader.ids() == set(ids_of(ledger, "back.py"))
         assert reader.counts().embedded_total == 1
         assert {row.embedded_by for row in reader.file_blocks()} == {MODEL}
+
+
+def test_a_file_that_stops_parsing_keeps_its_clean_text_and_what_it_lost(ledger: SqliteLedger) -> None:
+    def seen() -> tuple[str | None, list[tuple[str, float]], int, bool]:
+        with ledger.reader() as reader:
+            rows = [(row.retained.name, row.since) for row in reader.retained(10)]
+            stored = reader.files().get("a.py")
+            return reader.clean_text("a.py"), rows, reader.counts().retained, bool(stored and stored.guarded)
+
+    old = stacked(A, B, C)
+    clean = "".join(item.text for item in old)
+    assert seen() == (None, [], 0, False)
+    ledger.write_file(*update_of("a.py", old))
+    assert seen() == (clean, [], 0, False)
+    ledger.write_file(*guarded_update("a.py", old, stacked(A, C), at=2.0))
+    assert seen() == (clean, [("beta", 2.0)], 1, True)
+    ledger.write_file(*guarded_update("a.py", old, stacked(C), at=3.0))
+    assert seen() == (clean, [("alpha", 3.0), ("beta", 2.0)], 2, True)
+    with ledger.reader() as reader:
+        assert [row.retained.symbol for row in reader.retained_named(["BETA", "nobody"])] == ["Thing.beta"]
+        assert [row.path for row in reader.retained_named(["thing.alpha"])] == ["a.py"]
+        assert len(reader.retained(1)) == 1
+        assert reader.definitions_named(["beta"]) == []
+        assert [match.id for match in reader.match_blocks("beta", 5)] == ids_of(
+            ledger, "a.py"
+        )  # gamma calls it
+    ledger.write_file(*guarded_update("a.py", old, stacked(B, C), at=4.0))
+    assert seen() == (clean, [("alpha", 3.0)], 1, True)  # beta came back
+    broken, texts = update_of("a.py", stacked(C))
+    ledger.write_file(replace(broken, record=replace(broken.record, clean=False)), texts)
+    assert seen() == (None, [], 0, False)  # confirmed, and nothing clean to go back to
+    ledger.write_file(*guarded_update("a.py", old, stacked(C)))
+    ledger.remove_files(["a.py"], "gone")
+    assert seen() == (None, [], 0, False)
 
 
 def no_text(path: str) -> Written:

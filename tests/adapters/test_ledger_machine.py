@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from tests.adapters.made_files import MODEL, leaf, stacked, update_of, vectors_for
+from tests.adapters.made_files import MODEL, guarded_update, leaf, stacked, update_of, vectors_for
 
 from codecite.adapters.sqlite_ledger import SqliteLedger
 from codecite.ports import FileUpdate, OutboxEntry
@@ -35,7 +35,8 @@ def logical(ledger: SqliteLedger) -> tuple[Any, ...]:
         rows = [(row.block, row.embed_key) for row in reader.file_blocks()]
         definitions = [reader.file_definitions(path) for path in paths]
         files = reader.files()
-    return files, definitions, rows, *(ledger._db.execute(query).fetchall() for query in FULL_TEXT)
+        kept = [reader.clean_text(path) for path in paths], reader.retained(1_000)
+    return files, kept, definitions, rows, *(ledger._db.execute(query).fetchall() for query in FULL_TEXT)
 
 
 class LedgerMachine(RuleBasedStateMachine):
@@ -57,6 +58,13 @@ class LedgerMachine(RuleBasedStateMachine):
         both = [update_of(path, stacked(*parts)), update_of(other, (leaf("f", "return 1"),))]
         self.files |= {update.record.stamp.path: (update, texts) for update, texts in both}
         self.ledger.write_files(both)
+
+    @rule(path=PATHS, before=CONTENT, parts=CONTENT)
+    def stop_parsing(
+        self, path: str, before: list[tuple[str, str, str]], parts: list[tuple[str, str, str]]
+    ) -> None:
+        self.files[path] = guarded_update(path, stacked(*before), stacked(*parts))
+        self.ledger.write_file(*self.files[path])
 
     @rule(paths=st.lists(PATHS, max_size=3))
     def remove(self, paths: list[str]) -> None:

@@ -11,8 +11,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
-from hashlib import sha256
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha1, sha256
 from pathlib import Path
 
 from codecite.adapters.disk import WorkTree, read_outside
@@ -22,6 +22,7 @@ from codecite.ports import IgnoreFile
 TIMEOUT = 30.0  # seconds; an index of a million files is read in two
 _STATE_FILES = ("HEAD", "index", "logs/HEAD", "packed-refs", "reftable/tables.list")
 IGNORE_FILE_LIMIT = 1 << 20  # bytes of an ignore file that are read
+ARGUMENTS = 16_000  # characters of paths in one call; Windows takes 32,767 in all
 
 _SAFE = (
     "--no-pager",
@@ -44,6 +45,8 @@ _ELSEWHERE = {
     "GIT_ICASE_PATHSPECS",
 }  # fmt: skip
 _GITLINK = re.compile(rb"(?:\A|\0)160000 [^\t]*\t([^\0]*)")  # a submodule's line of `ls-files --stage -z`
+# A file's line of `ls-files --stage -z` (mode, blob, stage, path) or of `ls-tree -z` (mode, type, blob, path).
+_BLOB = re.compile(rb"(?:\A|\0)100\d{3} (?:blob )?([0-9a-f]+)(?: \d)?\t([^\0]*)")
 if sys.platform == "win32":
     _NO_WINDOW = subprocess.CREATE_NO_WINDOW
 else:
@@ -87,6 +90,38 @@ class GitCommand:
             folders += self._checked_out(inner - found)
             found |= inner
         return frozenset(found)
+
+    def confirms(self, contents: Mapping[str, bytes]) -> frozenset[str]:
+        """Return those of these files, by path in the workspace, whose bytes the index or HEAD holds for them.
+
+        Held raw, or with LF for CRLF, which is how `core.autocrlf` checks files in; what other filters change is not
+        recognised.
+        """
+        if not contents:
+            return frozenset()
+        folders = self._checked_out(self.submodules())
+        within: dict[str, list[str]] = {}
+        for path in contents:
+            folder = max((folder for folder in folders if path.startswith(folder)), key=len, default="")
+            within.setdefault(folder, []).append(path.removeprefix(folder))
+        return frozenset(
+            folder + path
+            for folder, paths in within.items()
+            for path, blob in self._blobs(folder, paths)
+            if _is_blob(contents[folder + path], blob)
+        )
+
+    def _blobs(self, folder: str, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield (path, blob id) for these files of a repository: what its index says of them, then what HEAD says."""
+        wanted = set(paths)
+        for some in _by_length(paths, ARGUMENTS):
+            for question in (("ls-files", "--stage"), ("ls-tree", "HEAD")):
+                answer = self._ask(
+                    "--literal-pathspecs", *question[:1], "-z", *question[1:], "--", *some, below=folder
+                )
+                for blob, name in _BLOB.findall(answer or b""):
+                    if (path := _decode(name)) in wanted:
+                        yield path, blob.decode()
 
     def in_work_tree(self) -> bool:
         """Say whether the workspace lies in the work tree of a repository that git can use."""
@@ -245,6 +280,29 @@ def _find_git() -> str | None:
     """Find git on the PATH; one that is named relative to the current folder might come from a workspace."""
     found = shutil.which("git")
     return found if found and Path(found).is_absolute() else None
+
+
+def _is_blob(data: bytes, name: str) -> bool:
+    """Say whether git would name a file of these bytes so (gitformat-pack(5): the hash of "blob", size and bytes)."""
+    algorithm = sha1 if len(name) == 40 else sha256
+    return any(
+        algorithm(b"blob %d\0" % len(form) + form, usedforsecurity=False).hexdigest() == name
+        for form in dict.fromkeys((data, data.replace(b"\r\n", b"\n")))
+    )
+
+
+def _by_length(paths: Sequence[str], limit: int) -> Iterator[list[str]]:
+    """Cut a list of paths into pieces of about so many characters."""
+    piece: list[str] = []
+    size = 0
+    for path in paths:
+        if piece and size + len(path) > limit:
+            yield piece
+            piece, size = [], 0
+        piece.append(path)
+        size += len(path) + 1
+    if piece:
+        yield piece
 
 
 def _environment() -> dict[str, str]:

@@ -8,6 +8,15 @@ _SHOWN = 3  # offenders named in one line
 _INVARIANTS = {
     "blocks without a file": "SELECT id FROM blocks WHERE file NOT IN (SELECT number FROM files)",
     "definitions without a file": "SELECT symbol FROM definitions WHERE file NOT IN (SELECT number FROM files)",
+    "last clean texts of files that parse, or of none": """
+        SELECT file FROM guards WHERE file NOT IN (SELECT number FROM files WHERE NOT clean)
+    """,
+    "retained blocks of files that are not guarded": """
+        SELECT id FROM retained WHERE file NOT IN (SELECT file FROM guards)
+    """,
+    "blocks both there and retained": """
+        SELECT retained.id FROM retained JOIN blocks ON blocks.file = retained.file AND blocks.symbol = retained.symbol
+    """,
     "blocks without text": "SELECT id FROM blocks WHERE number NOT IN (SELECT number FROM block_texts)",
     "texts without a block": "SELECT number FROM block_texts WHERE number NOT IN (SELECT number FROM blocks)",
     "blocks missing from full text": "SELECT id FROM blocks WHERE number NOT IN (SELECT id FROM block_terms_docsize)",

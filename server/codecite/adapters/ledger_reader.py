@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from codecite.adapters.ledger_schema import translated
-from codecite.model.blocks import Block, Definition
+from codecite.model.blocks import Block, Definition, Retained
 from codecite.model.changes import StoredBlock
 from codecite.model.errors import BadInput
 from codecite.model.files import FileStamp, Refusal
@@ -24,13 +24,17 @@ from codecite.ports import (
     OutboxEntry,
     Refused,
     Removal,
+    RetainedRow,
     StoredFile,
     Vectors,
 )
 
 VECTOR_TYPE = np.dtype("<f2")  # half precision: half the size, and no ranking on unit vectors changes by it
 COMMIT_NOTE = "commit"
-_FILES = "SELECT path, size, mtime_ns, ctime_ns, sha256, clean, indexed_at FROM files"
+_FILES = (
+    "SELECT path, size, mtime_ns, ctime_ns, sha256, clean, indexed_at, guards.file IS NOT NULL"
+    " FROM files LEFT JOIN guards ON guards.file = files.number"
+)
 _REFUSED = "SELECT path, reason, detail, size, mtime_ns, ctime_ns FROM refusals"
 _IN_FOLDERS = " WHERE folder IN (SELECT value FROM json_each(?))"
 _FILES_IN = _FILES + _IN_FOLDERS
@@ -129,7 +133,7 @@ class SqliteLedgerReader:
             """
             SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM blocks), (SELECT count(*) FROM definitions),
                 (SELECT count(*) FROM refusals), (SELECT count(*) FROM pending), (SELECT count(*) FROM outbox),
-                embedded_total
+                embedded_total, (SELECT count(*) FROM retained)
             FROM state
             """
         )
@@ -139,8 +143,10 @@ class SqliteLedgerReader:
         """Return the accepted files that stand directly in these folders, or all of them, by path."""
         rows = self._all(_FILES) if folders is None else self._all(_FILES_IN, as_list(folders))
         return {
-            path: StoredFile(FileStamp(path, size, mtime_ns, ctime_ns), sha256, bool(clean), indexed_at)
-            for path, size, mtime_ns, ctime_ns, sha256, clean, indexed_at in rows
+            path: StoredFile(
+                FileStamp(path, size, mtime_ns, ctime_ns), sha256, bool(clean), indexed_at, bool(guarded)
+            )
+            for path, size, mtime_ns, ctime_ns, sha256, clean, indexed_at, guarded in rows
         }
 
     def refused(self, folders: Collection[str] | None = None) -> list[Refused]:
@@ -281,6 +287,37 @@ class SqliteLedgerReader:
             for row in self._all("SELECT * FROM definition_rows WHERE path = ? ORDER BY place", path)
         ]
 
+    def clean_text(self, path: str) -> str | None:
+        """Return a file's last text that parsed cleanly, None where there was none since it was last confirmed."""
+        row = self._one(
+            "SELECT clean, text FROM files LEFT JOIN guards ON guards.file = files.number WHERE path = ?",
+            path,
+        )
+        if row is None:
+            return None
+        clean, kept = row
+        if not clean:
+            return None if kept is None else str(kept)
+        return "".join(text for (text,) in self._all(_TEXTS, path))
+
+    def retained(self, limit: int) -> list[RetainedRow]:
+        """Return retained blocks, at most `limit`, in order of paths and lines."""
+        rows = self._all("SELECT * FROM retained_rows ORDER BY path, start_line LIMIT ?", limit)
+        return list(map(_retained_row, rows))
+
+    def retained_named(self, names: Sequence[str]) -> list[RetainedRow]:
+        """Find retained blocks whose own or qualified name is one of these, compared without case."""
+        rows = self._all(
+            """
+            SELECT * FROM retained_rows
+            WHERE folded_name IN (SELECT value FROM json_each(?1))
+                OR folded_symbol IN (SELECT value FROM json_each(?1))
+            ORDER BY path, start_line
+            """,
+            as_list({name.casefold() for name in names}),
+        )
+        return list(map(_retained_row, rows))
+
     def stored_blocks(self, path: str) -> list[StoredBlock]:
         """Return what comparison needs of a file's blocks, in order of lines."""
         rows = self._all(
@@ -336,6 +373,10 @@ class SqliteLedgerReader:
 
 
 _GONE = ("", "", "", None)
+_TEXTS = """
+    SELECT text FROM blocks JOIN block_texts ON block_texts.number = blocks.number
+    WHERE file = (SELECT number FROM files WHERE path = ?) ORDER BY start_line
+"""
 
 
 def _varints(data: bytes) -> list[int]:
@@ -355,6 +396,10 @@ def _vector(blob: bytes) -> Vectors:
 
 def _definition(row: tuple[Any, ...]) -> Definition:
     return Definition(*row[1:11])
+
+
+def _retained_row(row: tuple[Any, ...]) -> RetainedRow:
+    return RetainedRow(row[0], Retained(*row[1:8]), since=row[8], commit=row[9])
 
 
 def _block_row(row: tuple[Any, ...]) -> BlockRow:

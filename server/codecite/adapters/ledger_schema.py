@@ -4,7 +4,9 @@
       |         |-  block_terms               full text of blocks; rowid = blocks.number
       |         `-  embed_key -- embeddings   vectors outlive their blocks: a branch switch back costs no model call
       |                      `- pending       texts of the keys that wait for a vector
-      `--< definitions
+      |--< definitions
+      |--- guards        last clean text of a file that stopped parsing
+      `--< retained      its named blocks that went missing: in no other table, found by nothing but their names
     outbox    ids whose row in the vector store may differ from what the ledger says
     audit     blocks that went, and why
     refusals  files that are not indexed, and why; with the stamp of those that were read to know it
@@ -128,6 +130,23 @@ CREATE TABLE definitions (
 CREATE INDEX definitions_by_name ON definitions (folded_name);
 CREATE INDEX definitions_by_symbol ON definitions (folded_symbol);
 
+CREATE TABLE guards (file INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE retained (
+    file INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    symbol TEXT NOT NULL,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    start_line INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    since REAL NOT NULL,
+    head TEXT,  -- commit of HEAD at that time
+    folded_name TEXT NOT NULL,
+    folded_symbol TEXT NOT NULL,
+    PRIMARY KEY (file, id)
+) WITHOUT ROWID;
+
 CREATE TABLE embeddings (
     number INTEGER PRIMARY KEY,
     embed_key TEXT NOT NULL UNIQUE,
@@ -164,6 +183,10 @@ CREATE VIEW definition_rows AS
     SELECT files.path, symbol, name, kind, start_line, start_column, end_line, end_column, name_line, name_column,
         signature, place, folded_name, folded_symbol
     FROM definitions JOIN files ON files.number = definitions.file;
+CREATE VIEW retained_rows AS
+    SELECT files.path, id, symbol, name, kind, start_line, end_line, text, since, retained.head,
+        folded_name, folded_symbol
+    FROM retained JOIN files ON files.number = retained.file;
 CREATE VIEW unused_embeddings AS
     SELECT number FROM embeddings
     WHERE NOT EXISTS (SELECT 1 FROM blocks WHERE blocks.embed_key = embeddings.embed_key);

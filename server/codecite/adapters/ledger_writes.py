@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from codecite.model.blocks import Definition
+from codecite.model.blocks import Definition, Guarded
 from codecite.model.files import folder_of
 from codecite.ports import FileUpdate, IndexedBlock, Terms
 
@@ -221,6 +221,33 @@ def write_definitions(db: sqlite3.Connection, file: int, definitions: Sequence[D
              item.end_column, item.name_line, item.name_column, item.signature, item.name.casefold(),
              item.symbol.casefold())
             for place, item in enumerate(definitions)
+        ],
+    )  # fmt: skip
+
+
+def write_guard(
+    db: sqlite3.Connection, file: int, guarded: Guarded | None, commit: str | None, at: float
+) -> None:
+    """Replace what is kept of a file beside its blocks; what was retained before stays as old as it is."""
+    retained = guarded.retained if guarded else ()
+    db.execute("DELETE FROM guards WHERE file = ?", (file,))
+    db.execute(
+        "DELETE FROM retained WHERE file = ? AND id NOT IN (SELECT value FROM json_each(?))",
+        (file, json.dumps([item.id for item in retained])),
+    )
+    if guarded is None:
+        return
+    db.execute("INSERT INTO guards VALUES (?, ?)", (file, guarded.text))
+    db.executemany(
+        """
+        INSERT INTO retained VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (file, id) DO UPDATE SET
+            start_line = excluded.start_line, end_line = excluded.end_line, text = excluded.text
+        """,
+        [
+            (file, item.id, item.symbol, item.name, item.kind, item.start_line, item.end_line, item.text, at, commit,
+             item.name.casefold(), item.symbol.casefold())
+            for item in retained
         ],
     )  # fmt: skip
 

@@ -46,6 +46,7 @@ from codecite.adapters.ledger_writes import (
     update_block,
     want_vectors,
     write_definitions,
+    write_guard,
     write_record,
 )
 from codecite.model.errors import NotWritten
@@ -168,6 +169,8 @@ class SqliteLedger:
             remove_blocks(db, [number for number, _ in rows], reason, time.time(), full_text)
             forget_pending(db, {key for _, key in rows})
             db.executemany("DELETE FROM definitions WHERE file = ?", each)
+            db.executemany("DELETE FROM guards WHERE file = ?", each)
+            db.executemany("DELETE FROM retained WHERE file = ?", each)
             db.executemany("DELETE FROM files WHERE number = ?", each)
             full_text.write(db)
             return len(rows)
@@ -310,3 +313,4 @@ def _write_file(
     queue(db, [item.block.id for _, item in rekeyed])
     forget_pending(db, {row.embed_key for row in [*gone, *(row for row, _ in rekeyed)]})
     write_definitions(db, file, update.definitions)
+    write_guard(db, file, update.guarded, update.commit, update.indexed_at)

@@ -13,6 +13,7 @@ from codecite.answer.evidence import evidence
 from codecite.engine.first_answer import prefer_matching
 from codecite.engine.health import Health
 from codecite.engine.overlays import Overlay, Overlays
+from codecite.engine.unconfirmed import unconfirmed_of
 from codecite.engine.view import Present, View
 from codecite.model.hits import Answer, Citation, Findings, Searched, SearchResult
 from codecite.ports import Clock, Disk, LedgerReader
@@ -51,7 +52,7 @@ class Asking:
                 query,
                 found.hits,
                 Searched(counts.files, counts.blocks),
-                (*self.health.degraded(), *problems),
+                (*self.health.degraded(), *problems, *unconfirmed_of(ledger, query)),
                 str(self.workspace),
                 ledger.sequence,
                 ledger.commit,
@@ -81,7 +82,7 @@ class Asking:
                 citations,
                 found,
                 Searched(counts.files, counts.blocks),
-                degraded=(*self.health.degraded(), *problems),
+                degraded=(*self.health.degraded(), *problems, *unconfirmed_of(ledger, question)),
                 workspace=str(self.workspace),
                 sequence=ledger.sequence,
                 commit=ledger.commit,

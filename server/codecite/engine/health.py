@@ -13,6 +13,7 @@ from codecite.engine.protocol import PROTOCOL
 from codecite.engine.results import refusal_json
 from codecite.engine.scheduler import Scheduler
 from codecite.engine.sync import Synchronizer, SyncReport
+from codecite.engine.unconfirmed import unconfirmed_json
 from codecite.engine.vector_index import VectorIndex
 from codecite.ports import Clock, Ledger, Watcher
 from codecite.settings import Settings
@@ -96,6 +97,7 @@ class Health:
             counts = reader.counts()
             refused = [item.refusal for item in reader.refused()]
             notes = reader.notes()
+            unconfirmed = unconfirmed_json(reader)
             sequence, commit = reader.sequence, reader.commit
             jobs = reader.jobs(MOST_JOBS)
         running, pending = self.scheduler.state()
@@ -122,7 +124,12 @@ class Health:
                 "skipped": [refusal_json(item) for item in refused[:MOST_LISTED]],
                 "notes": [{"path": path, "note": note} for path, note in notes[:MOST_LISTED]],
             },
-            "blocks": {"total": counts.blocks, "definitions": counts.definitions},
+            "blocks": {
+                "total": counts.blocks,
+                "definitions": counts.definitions,
+                "retained": counts.retained,
+            },
+            "unconfirmed": unconfirmed,
             "vectors": {
                 "embedder": self.vectors.embedder.name,
                 "digest": self.vectors.embedder.digest,

@@ -6,10 +6,12 @@ from hashlib import sha256
 from time import monotonic
 
 from codecite.collect.content import examine
+from codecite.detect.guard import guard
 from codecite.detect.languages import language_of
 from codecite.detect.parse import parse
 from codecite.engine.wire import FileReply, FileRequest
 from codecite.index.plan import indexed_blocks
+from codecite.model.blocks import Guarded, ParsedFile
 from codecite.model.files import FileStamp, Refusal
 from codecite.model.lines import split_lines
 from codecite.ports import Disk, FileRecord
@@ -36,18 +38,13 @@ def read_file(disk: Disk, request: FileRequest, settings: Settings, model_digest
     content = examine(path, data)
     if isinstance(content, Refusal):
         return FileReply(path, stamp, content)
-    language = language_of(path, content.text[:200].split("\n", 1)[0])
-    deadline = monotonic() + settings.parse_seconds
-    parsed = parse(
-        path,
-        content.text,
-        PLAIN_LANGUAGE if request.plain else language,
-        max_leaf_lines=settings.max_leaf_lines,
-        expired=lambda: monotonic() > deadline,
-    )
-    if request.plain:
-        note = f"the {language} parser failed on this file: indexed as plain lines"
-        parsed = replace(parsed, clean=False, notes=(*parsed.notes, note))
+    parsed = _parsed(path, content.text, settings, plain=request.plain)
+    guarded = None
+    if request.before is not None and not parsed.clean:
+        before = _parsed(path, request.before, settings)
+        if before.clean:  # it was; another grammar or a slower machine may see it otherwise
+            parsed, retained = guard(content.text, parsed, before)
+            guarded = Guarded(request.before, retained)
     blocks, embed_texts = indexed_blocks(path, parsed, model_digest)
     record = FileRecord(
         stamp=stamp,
@@ -65,6 +62,7 @@ def read_file(disk: Disk, request: FileRequest, settings: Settings, model_digest
         blocks=tuple(blocks),
         definitions=parsed.definitions,
         embed_texts=dict(embed_texts),
+        guarded=guarded,
     )
 
 
@@ -74,3 +72,20 @@ def _content(disk: Disk, request: FileRequest, limit: int) -> tuple[FileStamp, b
         return disk.read(request.path, limit)
     data = BOM_UTF8 + request.text.encode()  # the mark keeps its encoding from being guessed
     return FileStamp(request.path, len(data), 0), data
+
+
+def _parsed(path: str, text: str, settings: Settings, *, plain: bool = False) -> ParsedFile:
+    """Parse a text within the time that one parse may take; `plain` takes it as lines and says so."""
+    language = language_of(path, text[:200].split("\n", 1)[0])
+    deadline = monotonic() + settings.parse_seconds
+    parsed = parse(
+        path,
+        text,
+        PLAIN_LANGUAGE if plain else language,
+        max_leaf_lines=settings.max_leaf_lines,
+        expired=lambda: monotonic() > deadline,
+    )
+    if plain:
+        note = f"the {language} parser failed on this file: indexed as plain lines"
+        parsed = replace(parsed, clean=False, notes=(*parsed.notes, note))
+    return parsed

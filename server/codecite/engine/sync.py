@@ -17,6 +17,7 @@ from codecite.collect.changes import reconcile
 from codecite.collect.scan import Scan, ScanRules, Walked, scan, scan_again
 from codecite.detect.compare import compare
 from codecite.engine.file_queue import FileQueue
+from codecite.engine.guarding import Guarding
 from codecite.engine.parse_pool import AHEAD, ParseWorker, WorkerFailure
 from codecite.engine.scheduler import Job
 from codecite.engine.vector_index import VectorIndex
@@ -152,10 +153,12 @@ class Synchronizer:
         )
         # Somebody who waits, or has nothing to ask yet, gets both cores; what follows edits keeps to one.
         ahead = AHEAD if job.asked or self.last_success is None else 1
-        self._read(self._requests(changes, known, full=full), known, report, ahead)
+        guarding = Guarding(self._disk, self._git, self._ledger, self._rules.max_file_bytes, known)
+        requests = guarding.with_confirmed(self._requests(changes, known, full=full), changes.gone)
+        self._read(requests, known, guarding, report, ahead)
         if changes.gone:  # only now: what moved elsewhere is there by this time
             self.counts.removed += self._ledger.remove_files(changes.gone, "file gone")
-        read = {stamp.path for stamp in changes.candidates}
+        read = {request.path for request in requests}
         taken = {stamp.path for stamp in seen.files}
         as_before = [one for one in refused if one.refusal.path in taken - read]
         left_out = [*map(Refused, seen.refusals), *as_before, *report.refused]
@@ -219,6 +222,7 @@ class Synchronizer:
         self,
         requests: list[FileRequest],
         known: Mapping[str, StoredFile],
+        guarding: Guarding,
         report: SyncReport,
         ahead: int,
     ) -> None:
@@ -229,7 +233,7 @@ class Synchronizer:
             self._queue_changed.notify_all()
         batch = _Batch(self._ledger, self._clock, queue)
         try:
-            for reply in self._replies(queue, known, ahead):
+            for reply in self._replies(queue, known, guarding, ahead):
                 self._check_stop()
                 if reply.refusal is not None:
                     report.refused.append(Refused(reply.refusal, reply.stamp))
@@ -252,7 +256,9 @@ class Synchronizer:
             queue.close()
             self.queue = None
 
-    def _replies(self, queue: FileQueue, known: Mapping[str, StoredFile], ahead: int) -> Iterator[FileReply]:
+    def _replies(
+        self, queue: FileQueue, known: Mapping[str, StoredFile], guarding: Guarding, ahead: int
+    ) -> Iterator[FileReply]:
         """Ask the worker for each file; one that its parser hangs or crashes on is asked for again as plain lines.
 
         A file that is empty and was not is asked for again after a while.
@@ -269,18 +275,19 @@ class Synchronizer:
                 if read.record and not read.record.stamp.size and path in known and known[path].stamp.size:
                     emptied.append(FileRequest(path, request["known"]))
                 else:
-                    yield read
+                    yield from guarding.passed(read)
         for request, reply in self._worker.map(request.to_json() for request in failed):
             if isinstance(reply, WorkerFailure):
                 detail = f"reading it failed twice ({reply.reason})"
                 yield FileReply(request["path"], refusal=Refusal(request["path"], "unreadable", detail))
             else:
-                yield FileReply.from_json(reply)
+                yield from guarding.passed(FileReply.from_json(reply), plain=True)
         if emptied:
             self._stopping.wait(EMPTY_SECONDS)
             for _, reply in self._worker.map(request.to_json() for request in emptied):
                 if not isinstance(reply, WorkerFailure):  # what fails now is looked at again by a later sync
-                    yield FileReply.from_json(reply)
+                    yield from guarding.passed(FileReply.from_json(reply))
+        yield from guarding.rest(self._worker.map)
 
     def _update(self, reply: FileReply, record: FileRecord, commit: str | None) -> FileUpdate:
         return FileUpdate(
@@ -289,6 +296,7 @@ class Synchronizer:
             definitions=reply.definitions,
             commit=commit,
             indexed_at=self._clock.now(),
+            guarded=reply.guarded,
         )
 
     def _count(self, reply: FileReply, known: AbstractSet[str], counts: BlockCounts) -> None:

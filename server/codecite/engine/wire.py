@@ -7,12 +7,13 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
 
-from codecite.model.blocks import Block, Definition
+from codecite.model.blocks import Block, Definition, Guarded, Retained
 from codecite.model.files import FileStamp, Refusal
 from codecite.ports import FileRecord, IndexedBlock, Terms
 
 # `dataclasses.astuple` copies every string; a large repository has a million of them.
 _definition_row = attrgetter(*(field.name for field in fields(Definition)))
+_retained_row = attrgetter(*(field.name for field in fields(Retained)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,21 +21,29 @@ class FileRequest:
     """Read and parse one file, unless its bytes still have the hash that the ledger knows ("" for none).
 
     `text` stands in for what the file holds on disk, which is then not looked at.
+    `before` is the file's last clean text, for a file that is to be guarded should it not parse (detect.guard).
     """
 
     path: str
     known_sha256: str
     plain: bool = False  # skip the grammar: it hung or crashed on this file before
     text: str | None = None
+    before: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the request as JSON."""
-        return {"path": self.path, "known": self.known_sha256, "plain": self.plain, "text": self.text}
+        return {
+            "path": self.path,
+            "known": self.known_sha256,
+            "plain": self.plain,
+            "text": self.text,
+            "before": self.before,
+        }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "FileRequest":
         """Read a request back."""
-        return cls(data["path"], data["known"], data["plain"], data["text"])
+        return cls(data["path"], data["known"], data["plain"], data["text"], data["before"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,9 @@ class FileReply:
     blocks: tuple[IndexedBlock, ...] = ()
     definitions: tuple[Definition, ...] = ()
     embed_texts: dict[str, str] | None = None
+    guarded: Guarded | None = (
+        None  # there when the file was read with its last clean text beside it, and is broken
+    )
 
     def to_json(self) -> dict[str, Any]:
         """Return the reply as JSON."""
@@ -72,6 +84,8 @@ class FileReply:
             out["blocks"] = [_block_row(item) for item in self.blocks]
             out["definitions"] = [_definition_row(definition) for definition in self.definitions]
             out["texts"] = self.embed_texts or {}
+        if self.guarded is not None:
+            out["guarded"] = [self.guarded.text, [_retained_row(item) for item in self.guarded.retained]]
         return out
 
     @classmethod
@@ -84,6 +98,10 @@ class FileReply:
             return cls(path, stamp, refusal, gone=data.get("gone", False))
         sha256, language, encoding, clean, lines, notes = data["record"]
         record = FileRecord(stamp, sha256, language, encoding, clean, lines, tuple(notes))
+        guarded = None
+        if "guarded" in data:
+            text, retained = data["guarded"]
+            guarded = Guarded(text, tuple(Retained(*row) for row in retained))
         return cls(
             path,
             stamp,
@@ -91,6 +109,7 @@ class FileReply:
             blocks=tuple(_block(path, row) for row in data["blocks"]),
             definitions=tuple(Definition(*row) for row in data["definitions"]),
             embed_texts=data["texts"],
+            guarded=guarded,
         )
 
 

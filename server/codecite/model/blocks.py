@@ -89,6 +89,30 @@ class ParsedFile:
     notes: tuple[str, ...] = ()  # e.g. "conflict markers", "parse gave up after 2 s: indexed as plain lines"
 
 
+@dataclass(frozen=True, slots=True)
+class Retained:
+    """A named leaf of a file's last clean text that is gone from a text that does not parse: unconfirmed.
+
+    All fields are those of its block in the clean text.
+    """
+
+    id: str
+    symbol: str
+    name: str
+    kind: Kind
+    start_line: int
+    end_line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """What is kept beside the blocks of a file that stopped parsing: its last clean text and what went missing."""
+
+    text: str
+    retained: tuple[Retained, ...]
+
+
 def block_ids(path: str, leaves: Iterable[Leaf]) -> list[str]:
     """Give each leaf of a file its id, in order.
 
