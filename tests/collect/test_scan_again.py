@@ -149,7 +149,7 @@ def test_it_equals_a_whole_scan(
     ("paths", "listed"),
     [
         (["src/a.py"], {"src"}),
-        (["src"], {"", "src"}),
+        (["src"], {"", "src", "src/deep"}),
         (["src/deep/new/x.py"], {"src/deep"}),
         (["build/out.o"], {""}),
         ([".gitignore"], None),

@@ -70,6 +70,9 @@ class ScriptedEngine:
             await asyncio.Event().wait()
         return {"files": {"indexed": 2, "skipped": []}, "seconds": 0.1, "sequence": 1}
 
+    async def _changed(self, _params: Json, _on_progress: OnProgress) -> Json:
+        return {}
+
     async def _status(self, _params: Json, _on_progress: OnProgress) -> Json:
         return {"state": "ready", "calls": list(self._calls), "problems": []}
 

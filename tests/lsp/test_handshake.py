@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.lsp.client import INVALID_PARAMS, SILENCE, Client, Json
+from tests.lsp.client import INVALID_PARAMS, SILENCE, Client, Json, opened
 from tests.lsp.scripted import script
 
 
@@ -107,14 +107,20 @@ async def test_file_events_are_registered_where_the_client_can(client: Client, w
     assert await client.request("codecite/ask", {"question": "still there?"})
 
 
-async def test_saves_and_file_events_have_the_engine_look_once(client: Client, workspace: Path) -> None:
+async def test_the_engine_is_told_what_is_open_and_what_was_written(client: Client, workspace: Path) -> None:
     await client.initialize(workspace)
     await client.told("codecite/statusChanged")
-    file = (workspace / "a.py").as_uri()
-    client.notify("textDocument/didSave", {"textDocument": {"uri": file}})
+    files = [(workspace / name).as_uri() for name in ("a.py", "b.py", ".git/index")]
+    client.notify("textDocument/didOpen", opened(files[0], "def f(): pass\n"))
+    client.notify("textDocument/didSave", {"textDocument": {"uri": files[0]}})
     odd = {"uri": "_right_pane:/ws/a.py", "type": 2}
-    client.notify("workspace/didChangeWatchedFiles", {"changes": [odd, {"uri": file, "type": 2}]})
-    looked = 'index {"wait": true}'
-    while (calls := await client.calls()).count(looked) < 2:
+    changes = [odd, *({"uri": file, "type": 2} for file in files)]
+    client.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+    expected = [
+        'changed {"open": ["a.py"]}',
+        'changed {"paths": ["a.py"]}',
+        'changed {"paths": ["a.py", "b.py"]}',
+    ]
+    while len(told := [call for call in await client.calls() if call.startswith("changed")]) < len(expected):
         pass
-    assert calls.count(looked) == 2  # at the start, and now
+    assert told == expected

@@ -148,7 +148,8 @@ def scan_again(
 ) -> Scan | None:
     """Look again where something may have changed since a walk; None where only another whole walk can tell.
 
-    `paths` are files or folders. Each folder that holds one is listed anew, and a folder in it that is new is walked.
+    `paths` are files or folders. Each folder that holds one is listed anew, and a folder in it that is new is walked;
+    of a folder that is named, all that is below it.
     A whole walk is due when ignore rules changed, a repository begins or ends, or a mark that makes a folder a tool's.
     """
     if any(path.rpartition("/")[2] in _DECIDING for path in paths):
@@ -170,11 +171,14 @@ _DECIDING = {IGNORE_FILE, _REPOSITORY, *MARKERS}
 
 
 def _to_list(paths: Iterable[str], folders: Collection[str]) -> set[str]:
-    """Return the walked folders that tell what became of these paths: each by itself, and the nearest one above it."""
+    """Return the walked folders that tell what became of these paths: the nearest one above each.
+
+    A folder that is named may be another one by now, whatever stood below it: all of it is listed.
+    """
     found = set()
     for path in paths:
         if path in folders:
-            found.add(path)
+            found.update(one for one in folders if one == path or one.startswith(f"{path}/") or not path)
         above = path
         while above:
             above = folder_of(above)

@@ -5,15 +5,15 @@ from collections.abc import Iterable
 from lsprotocol import types
 
 from codecite.lsp.documents import key_of
+from codecite.lsp.folders import Folder
 from codecite.lsp.session import Session
-
-NUDGE_SECONDS = 0.3  # saves and file events come in bursts; the engine looks at the disk once for all of them
 
 
 def did_open(session: Session, params: types.DidOpenTextDocumentParams) -> None:
     """Take in a document."""
     document = params.text_document
     session.documents.open(document.uri, document.version, document.text)
+    _tell(session, "open", [document.uri])
 
 
 def did_change(session: Session, params: types.DidChangeTextDocumentParams) -> None:
@@ -29,12 +29,12 @@ def did_close(session: Session, params: types.DidCloseTextDocumentParams) -> Non
 
 def did_save(session: Session, params: types.DidSaveTextDocumentParams) -> None:
     """Have the saved file indexed."""
-    _changed_on_disk(session, [params.text_document.uri])
+    _tell(session, "paths", [params.text_document.uri])
 
 
 def did_change_watched_files(session: Session, params: types.DidChangeWatchedFilesParams) -> None:
     """Have files indexed that changed outside of the editor."""
-    _changed_on_disk(session, (change.uri for change in params.changes))
+    _tell(session, "paths", (change.uri for change in params.changes))
 
 
 def did_change_folders(session: Session, params: types.DidChangeWorkspaceFoldersParams) -> None:
@@ -50,10 +50,14 @@ def work_done_progress_cancel(session: Session, params: types.WorkDoneProgressCa
     session.progress.cancel(params.token)
 
 
-def _changed_on_disk(session: Session, uris: Iterable[str]) -> None:
+def _tell(session: Session, what: str, uris: Iterable[str]) -> None:
+    """Tell each engine which of its files were written ("paths") or are looked at ("open")."""
+    told: dict[str, tuple[Folder, list[str]]] = {}
     for uri in uris:
         key = key_of(uri)
         if key is None or "/.git/" in key:
             continue
         for folder in session.folders.holding(key):  # a store indexes its whole tree, inner folders too
-            session.nudge(folder, NUDGE_SECONDS)
+            told.setdefault(folder.key, (folder, []))[1].append(folder.relative(key))
+    for folder, paths in told.values():
+        session.tell_engine(folder, {what: paths})

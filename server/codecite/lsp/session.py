@@ -48,7 +48,6 @@ class Session:
         self.leaving = threading.Event()  # what pygls's loop looks at between two messages
         self._make_engine = make_engine
         self._background: set[asyncio.Task[None]] = set()
-        self._nudges: dict[str, asyncio.TimerHandle] = {}
         self._complaints: set[str] = set()
 
     # --- folders --------------------------------------------------------------------------------------------
@@ -66,13 +65,11 @@ class Session:
 
     def refresh(self, folder: Folder) -> None:
         """Start the folder's engine where none runs, and let it catch up, with a progress bar."""
-        self.in_background(self._refresh(folder, show=True))
+        self.in_background(self._refresh(folder))
 
-    def nudge(self, folder: Folder, delay: float) -> None:
-        """Let the engine look at the disk `delay` seconds from now; nudges until then are one."""
-        if folder.key not in self._nudges:
-            loop = asyncio.get_running_loop()
-            self._nudges[folder.key] = loop.call_later(delay, self._nudge, folder)
+    def tell_engine(self, folder: Folder, what: Json) -> None:
+        """Pass on what the editor did to files; the engine finds out what changed."""
+        self.in_background(self._tell_engine(folder, what))
 
     def _make_folder(self, uri: str, path: str) -> Folder:
         def heard(method: str, _params: Json) -> None:
@@ -84,17 +81,14 @@ class Session:
         folder = Folder(uri, path, self._make_engine, heard)
         return folder
 
-    async def _refresh(self, folder: Folder, *, show: bool) -> None:
-        async with self.work(f"Indexing {folder.name}", None, create=show) as report:
+    async def _refresh(self, folder: Folder) -> None:
+        async with self.work(f"Indexing {folder.name}", None) as report:
             result = await folder.call("index", {"wait": True}, report)
-        if show:
-            self.log(f"{folder.path}: the index is up to date, {result['files']['indexed']} files")
+        self.log(f"{folder.path}: the index is up to date, {result['files']['indexed']} files")
         await self._tell_status(folder)
 
-    def _nudge(self, folder: Folder) -> None:
-        del self._nudges[folder.key]
-        if folder in self.folders:
-            self.in_background(self._refresh(folder, show=False))
+    async def _tell_engine(self, folder: Folder, what: Json) -> None:
+        await folder.call("changed", what)
 
     async def _tell_status(self, folder: Folder) -> None:
         self._notify_status(folder, await folder.call("status", {}))
@@ -167,8 +161,6 @@ class Session:
 
     async def close(self) -> None:
         """Stop everything and let go of the engines."""
-        for timer in self._nudges.values():
-            timer.cancel()
         for task in self._background:
             task.cancel()
         await asyncio.gather(
