@@ -266,6 +266,24 @@ def test_what_is_watched_stays_so_when_there_are_no_more(
     watcher.close()
 
 
+def test_lost_events_make_no_watched_folder_an_unwatched_one(
+    root: Path, ear: Ear, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limit = Limit(inotify_c.inotify_add_watch, errno.ENOSPC, room=3)
+    monkeypatch.setattr(inotify_c, "inotify_add_watch", limit)
+    watcher = InotifyWatcher(root, ear)
+    watch(watcher, *FOLDERS, "ignored")
+    lose_events(root, ear)
+    limit.holds = False  # as the kernel does not for a folder that has a watch
+    ear.release()
+    ear.until(lambda: None in ear.calls)
+    watch(watcher, *FOLDERS)
+    assert "not watched for changes: 1 " in watcher.problem
+    (root / "a/deep/f.py").write_text("")
+    assert ear.said_up_to_now(root) >= {"a/deep/f.py"}
+    watcher.close()
+
+
 @pytest.mark.parametrize(
     ("number", "problem"),
     [(errno.EACCES, ""), (errno.ENOENT, ""), (errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))],

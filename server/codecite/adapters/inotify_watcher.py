@@ -77,14 +77,15 @@ class InotifyWatcher:
         with self._lock:
             if self._closed:
                 return
-            if self._exhausted:
+            if self._exhausted and folder not in self._watches:
                 self._unwatched.add(folder)
                 return
             try:
-                self._add(folder)
+                self._add(folder)  # which takes no second watch for a folder that has one
             except (FileNotFoundError, NotADirectoryError):
-                return
+                self._forget([folder])
             except OSError as error:
+                self._forget([folder])  # what was watched at this path is elsewhere by now
                 self._unwatched.add(folder)
                 self._reason = error
                 # Whatever it is, the others will fare no better, unless it is in the name.
