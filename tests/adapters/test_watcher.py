@@ -157,6 +157,14 @@ def test_folders_that_are_not_kept_fall_silent(root: Path, ear: Ear, watcher: Wa
     assert ear.said_up_to_now(root) == {"a/deep/f.py"}
 
 
+def test_a_watched_folder_goes_while_the_one_around_it_is_not_watched(
+    root: Path, ear: Ear, watcher: Watcher
+) -> None:
+    watcher.keep_only(["", "a/deep"])
+    shutil.rmtree(root / "a/deep")
+    assert ear.said_up_to_now(root) == {"a/deep", "a/deep/f.py"}
+
+
 @pytest.mark.parametrize("folder", ["none", "f.py", "link", "a/none/deep"])
 def test_what_is_no_folder_is_left_alone(root: Path, ear: Ear, watcher: Watcher, folder: str) -> None:
     (root / "link").symlink_to("ignored")

@@ -35,6 +35,7 @@ _ROOT_MASK = Mask(
     | InotifyConstants.IN_ONLYDIR
 )
 _MASK = Mask(_ROOT_MASK | InotifyConstants.IN_DONT_FOLLOW)  # the root may be a link, since the user named it
+_PAUSE = 0.02  # seconds between reads, so that a burst comes in few; the kernel keeps 16,384 events meanwhile
 _REFUSED = WatchDescriptor(-1)  # what watchdog returns for a folder that may not be read
 _MENDS = {
     errno.ENOSPC: ": raise fs.inotify.max_user_watches",
@@ -76,19 +77,19 @@ class InotifyWatcher:
         with self._lock:
             if self._closed:
                 return
-            if self._exhausted:
+            if self._exhausted and folder not in self._watches:
                 self._unwatched.add(folder)
                 return
             try:
-                self._add(folder)
+                self._add(folder)  # which takes no second watch for a folder that has one
             except (FileNotFoundError, NotADirectoryError):
-                return
+                self._forget([folder])
             except OSError as error:
+                self._forget([folder])  # what was watched at this path is elsewhere by now
                 self._unwatched.add(folder)
                 self._reason = error
-                self._exhausted = (
-                    error.errno != errno.ENAMETOOLONG
-                )  # the others fare no better but for this one
+                # Whatever it is, the others will fare no better, unless it is in the name.
+                self._exhausted = error.errno != errno.ENAMETOOLONG
 
     def keep_only(self, folders: Collection[str]) -> None:
         """Stop watching every folder that is not among these."""
@@ -131,10 +132,6 @@ class InotifyWatcher:
             path = _join(folder, os.fsdecode(event.name))
             if event.is_move_self or (event.is_moved_from and event.is_directory):
                 self._forget([path, *(known for known in self._watches if _is_below(known, path))])
-            elif event.is_delete and event.is_directory:
-                self._forget(
-                    [path]
-                )  # the kernel takes the watch away itself, but not while someone is in there
             elif event.is_create or event.is_moved_to:
                 self._sure.discard(path)
             self._said[path] = None
@@ -155,8 +152,6 @@ class InotifyWatcher:
 
     def _tell(self) -> None:
         with self._lock:
-            if self._closed:
-                return
             said, self._said = list(self._said), {}
             lost, self._lost = self._lost, False
         if lost:
@@ -209,6 +204,7 @@ class _Reader(InotifyFD):
             for event in self.read_events():
                 self.handle_event(event)
             self._handled()
+            self.stopped_event.wait(_PAUSE)
 
 
 def _join(folder: str, name: str) -> str:
