@@ -3,11 +3,13 @@
 import asyncio
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.workspace.conftest import Json, Open, Workspace
 
+from codecite.engine.parse_pool import ParseWorker
 from codecite.engine.requests import LARGEST_OVERLAY, MOST_OVERLAYS
 from codecite.model.errors import BadInput
 from codecite.model.lines import split_lines, strip_line_end
@@ -148,16 +150,27 @@ async def test_an_overlay_that_cannot_be_read_leaves_the_index_standing_and_says
         assert said.startswith(f"the unsaved text of a.py was not read: {reason}")
 
 
-async def test_a_parser_that_dies_over_an_overlay_costs_that_overlay_alone(
+BAD_WORKERS = {
+    "unsaved text was not read: the parsing worker could not start": ["-c", "raise SystemExit(1)"],
+    "the unsaved text of a.py was not read: its parser failed": [
+        str(Path(__file__).parents[1] / "engine" / "small_worker.py")
+    ],
+}
+
+
+async def test_a_parser_that_fails_over_an_overlay_costs_its_new_text_alone(
     workspace: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = await workspace(FILES)
-    overlays = here._services._asking.overlays
-    monkeypatch.setattr(overlays._worker, "_command", ["false"])
-    answer = await here.call("ask", question="close_period", overlays=laid({"a.py": "\n" + A}))
-    assert len(answer["degraded"]) == 1
-    first = answer["citations"][0]
-    assert (first["start_line"], first["state"]) == (5, "moved"), "anchored in the overlay all the same"
+    for problem, arguments in BAD_WORKERS.items():
+        worker = ParseWorker(arguments)
+        monkeypatch.setattr(here._services._asking.overlays, "_worker", worker)
+        answer = await here.call("ask", question="close_period", overlays=laid({"a.py": "\n" + A}))
+        (said,) = answer["degraded"]
+        assert said.startswith(problem)
+        first = answer["citations"][0]
+        assert (first["start_line"], first["state"]) == (5, "moved"), "anchored in the overlay all the same"
+        worker.close()
 
 
 async def test_questions_with_different_overlays_may_be_asked_at_once(workspace: Open) -> None:

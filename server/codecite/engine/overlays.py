@@ -62,9 +62,8 @@ class Overlays:
         self._ignored = ignored
         self._parsing = threading.Lock()  # of `_worker`
         self._keeping = threading.Lock()  # of `_kept`
-        self._kept: OrderedDict[str, tuple[bytes, OverlaidFile | str]] = (
-            OrderedDict()
-        )  # str: why there is none
+        # By path: digest of the text, and what was parsed of it or why there is nothing.
+        self._kept: OrderedDict[str, tuple[bytes, OverlaidFile | str]] = OrderedDict()
 
     def lay(self, ledger: LedgerReader, overlays: Sequence[Overlay]) -> Laid:
         """Parse what differs from the ledger.
@@ -151,6 +150,7 @@ class Overlays:
 
 def same_lines(one: str, other: str) -> bool:
     """Say whether two texts differ in nothing but their line ends."""
-    return one == other or [*map(strip_line_end, split_lines(one))] == [
-        *map(strip_line_end, split_lines(other))
-    ]
+    if one == other:
+        return True
+    first, second = ([strip_line_end(line) for line in split_lines(text)] for text in (one, other))
+    return first == second
