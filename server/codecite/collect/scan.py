@@ -175,7 +175,7 @@ def _to_list(paths: Iterable[str], folders: Collection[str]) -> set[str]:
 
     A folder that is named may be another one by now, whatever stood below it: all of it is listed.
     """
-    found = set()
+    found: set[str] = set()
     for path in paths:
         if path in folders:
             found.update(one for one in folders if one == path or one.startswith(f"{path}/") or not path)
