@@ -263,8 +263,11 @@ class VectorIndex:
 
     def _worn(self) -> bool:
         """Say whether more rows are dead than alive: the library keeps their slots, and searches pass through them."""
+        dead = self._noted().dead
+        if dead <= LEAST_DEAD:
+            return False
         with self._ledger.reader() as reader:
-            return self._noted().dead > max(LEAST_DEAD, reader.counts().blocks)
+            return dead > reader.counts().blocks
 
     def _renew(self, progress: Progress, stopped: Callable[[], bool]) -> None:
         """Fill the next generation beside the one in use, then use it. Nothing else writes vectors meanwhile.
