@@ -179,10 +179,9 @@ class VectorIndex:
     def _follow(self, number: int, error: VectorsDamaged) -> int:
         """Set a generation aside; return and note the number of the next."""
         place = self._generations.set_aside(number)
-        self._damage = (
-            f"the vector store was damaged and is built again from the ledger: {error.message};"
-            f" the damaged one is at {place}"
-        )
+        self._damage = f"the vector store was damaged and is built again from the ledger: {error.message}"
+        if place.exists():
+            self._damage += f"; the damaged one is at {place}"
         log.error("%s", self._damage)
         return self._note(_Generation(self._generations.unused())).number
 
