@@ -32,10 +32,10 @@ def open_ledger(folder: Path) -> tuple[SqliteLedger, str]:
         path = folder / FILE_NAME
         try:
             place = set_aside(path, path.stem, ("-wal", "-shm"))
+            damage_note(path).unlink(missing_ok=True)
         except OSError as refused:
             mend = f"stop what holds it open, then delete {folder}: it is built again from the files"
             raise Unavailable(f"{error.message}, and cannot be renamed ({refused.strerror})", mend) from error
-        damage_note(path).unlink(missing_ok=True)
         said = f"{error.message}; it was set aside as {place.name} and is built again from the files"
         log.error("%s", said)  # noqa: TRY400 - the message says it all
         return SqliteLedger(folder), said

@@ -254,21 +254,28 @@ def connect_writer(path: Path) -> sqlite3.Connection:
             mend = "check the folder's owner, its permissions and its disk"
             raise Unavailable(f"the store at {path} cannot be used ({error.strerror})", mend) from error
         db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = NORMAL")
-        db.execute("PRAGMA cache_size = -8000")  # KiB
-        db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        if version == 0:
-            db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT")
-        elif version != SCHEMA_VERSION:
+        try:
+            _prepare(db, path, whole=ended_badly)
+        except BaseException:
             db.close()
-            mend = f"delete {path.parent}: it is built again from the files"
-            raise Unavailable(f"the store at {path} has schema {version}, not {SCHEMA_VERSION}", mend)
-        elif ended_badly and (wrong := db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
-            db.close()
-            raise StoreDamaged(f"the store at {path} is damaged ({wrong})", _TRY_AGAIN)
+            raise
         return db
+
+
+def _prepare(db: sqlite3.Connection, path: Path, *, whole: bool) -> None:
+    """Set a connection up, and create the tables where there are none or check what is there."""
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = NORMAL")
+    db.execute("PRAGMA cache_size = -8000")  # KiB
+    db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version == 0:
+        db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT")
+    elif version != SCHEMA_VERSION:
+        mend = f"delete {path.parent}: it is built again from the files"
+        raise Unavailable(f"the store at {path} has schema {version}, not {SCHEMA_VERSION}", mend)
+    elif whole and (wrong := db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+        raise StoreDamaged(f"the store at {path} is damaged ({wrong})", _TRY_AGAIN)
 
 
 def connect_reader(path: Path) -> sqlite3.Connection:

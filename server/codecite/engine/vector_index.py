@@ -185,10 +185,9 @@ class VectorIndex:
     def _follow(self, number: int, error: VectorsDamaged) -> int:
         """Set a generation aside; return and note the number of the next."""
         place = self._generations.set_aside(number)
-        self._damage = (
-            f"the vector store was damaged and is built again from the ledger: {error.message};"
-            f" the damaged one is at {place}"
-        )
+        self._damage = f"the vector store was damaged and is built again from the ledger: {error.message}"
+        if place.exists():
+            self._damage += f"; the damaged one is at {place}"
         log.error("%s", self._damage)
         return self._note(_Generation(self._generations.unused())).number
 
@@ -269,8 +268,11 @@ class VectorIndex:
 
     def _worn(self) -> bool:
         """Say whether more rows are dead than alive: the library keeps their slots, and searches pass through them."""
+        dead = self._noted().dead
+        if dead <= LEAST_DEAD:
+            return False
         with self._ledger.reader() as reader:
-            return self._noted().dead > max(LEAST_DEAD, reader.counts().blocks)
+            return dead > reader.counts().blocks
 
     def _renew(self, progress: Progress, stopped: Callable[[], bool]) -> None:
         """Fill the next generation beside the one in use, then use it. Nothing else writes vectors meanwhile.
