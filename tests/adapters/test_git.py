@@ -379,6 +379,8 @@ def test_confirms_what_the_index_or_head_holds(tmp_path: Path, form: str) -> Non
     assert git.confirms({"a.py": b"one\n"}) == frozenset()  # before the first commit and with an empty index
     made.git("add", "--all")
     check_confirms(git, {**odd, "a.py": b"one\n"}, "untracked.py", "missing/c.py")
+    for path, data in odd.items():  # by itself: no other path's pattern finds it
+        check_confirms(git, {path: data})
     made.commit()
     made.put("a.py", "staged\n")
     made.git("add", "a.py")

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.detect.test_properties import LANGUAGES, SOURCE_LIKE
 
 from codecite.detect.guard import guard
 from codecite.detect.parse import parse
@@ -201,14 +202,26 @@ def test_definitions_move_with_what_bears_them(text: str) -> None:
         assert line[item.name_column :].startswith(item.name)
 
 
-def test_equal_leaves_stay_with_their_neighbours() -> None:
-    """Of two equal methods the first goes: the one that is left is the second."""
-    broken = TWINS.replace("    def run(self):\n        pass\n", "    de (\n", 1)
+# Around a text: nothing, or an open string that hides all of it from the parser, and a mistake at the end.
+AROUND = [("", ""), ('x = """\n', "(\n")]
+
+
+@pytest.mark.parametrize(("front", "back"), AROUND)
+def test_of_equal_leaves_the_one_that_is_left_is_told_by_its_neighbours(front: str, back: str) -> None:
+    broken = front + TWINS.replace("    def run(self):\n        pass\n", "    de (\n", 1) + back
     now, retained = guarded(TWINS, broken, "python")
+    check_whole(now, broken)
     assert "B.run" in symbols(now)
     assert [item.symbol for item in retained] == ["A.run"]
     assert retained[0].id in ids(parsed(TWINS, "python"))
     assert (retained[0].start_line, retained[0].text) == (2, "    def run(self):\n        pass\n\n\n")
+
+
+def test_equal_leaves_stay_in_order() -> None:
+    front, back = AROUND[1]
+    now, retained = guarded(TWINS, front + TWINS + back, "python")
+    assert not retained
+    assert list(ids(now).values())[1:-1] == ["A", "A.run", "B", "B.run"]
 
 
 def test_line_ends_are_no_difference() -> None:
@@ -265,6 +278,16 @@ def test_any_edit_leaves_every_line_in_one_leaf_and_nothing_forgotten(
     for leaf in set(now.leaves) - set(fresh.leaves):
         if leaf.code_hash in lines:  # it stands there word for word
             assert leaf.text.strip().splitlines() == lines[leaf.code_hash]
+
+
+@settings(max_examples=200, deadline=None)
+@given(language=st.sampled_from(LANGUAGES), old=SOURCE_LIKE, new=SOURCE_LIKE, share=st.booleans())
+def test_any_two_texts_of_any_language(language: str, old: str, new: str, share: bool) -> None:
+    new = old + new if share else new
+    now, retained = guard(new, parsed(new, language), parsed(old, language))
+    check_whole(now, new)
+    assert len(ids(now)) == len(now.leaves)
+    assert not symbols(now) & {item.symbol for item in retained}
 
 
 @settings(max_examples=50, deadline=None)
