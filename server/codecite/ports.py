@@ -382,6 +382,9 @@ class LedgerReader(BlockReader, Protocol):
     def pending_texts(self, limit: int) -> list[tuple[str, str]]:
         """Return (embed_key, embedding text) of vectors that are still to be made, oldest first."""
 
+    def queued(self) -> set[str]:
+        """Return the ids that the outbox holds."""
+
     def outbox(self, limit: int) -> list[OutboxEntry]:
         """Return the next steps for the vector store, in order."""
 

@@ -337,6 +337,10 @@ class SqliteLedgerReader:
         """Return (embed_key, embedding text) of vectors that are still to be made, oldest first."""
         return self._all("SELECT embed_key, text FROM pending ORDER BY number LIMIT ?", limit)
 
+    def queued(self) -> set[str]:
+        """Return the ids that the outbox holds."""
+        return {identity for (identity,) in self._all("SELECT id FROM outbox")}
+
     def outbox(self, limit: int) -> list[OutboxEntry]:
         """Return the next steps for the vector store, in order: one an id, what the ledger says of it now."""
         return self._entries(self._all("SELECT number, id FROM outbox ORDER BY number LIMIT ?", limit))

@@ -209,12 +209,21 @@ class VectorIndex:
         return store
 
     def _compare(self, store: VectorStore) -> tuple[list[str], list[str], list[str]]:
-        """Return the ids that a store lacks, has too much, and rightly has; none that is queued anyway."""
+        """Return the ids that a store lacks, has too much, and rightly has; none that is queued anyway.
+
+        A sync may be writing meanwhile: the store is held against what the ledger said before and after it was read.
+        """
+        before, queued_before = self._owed()
         held = store.ids()
+        after, queued_after = self._owed()
+        queued = queued_before | queued_after
+        missing, surplus = (before & after) - held, held - before - after
+        return sorted(missing - queued), sorted(surplus - queued), sorted((after & held) - queued)
+
+    def _owed(self) -> tuple[set[str], set[str]]:
+        """Return the ids that the store is to hold, and those that wait to be brought to it."""
         with self._ledger.reader() as reader:
-            wanted = reader.ids()
-            queued = {entry.id for entry in reader.outbox(reader.counts().outbox)}
-        return sorted(wanted - held - queued), sorted(held - wanted - queued), sorted(wanted & held - queued)
+            return reader.ids(), reader.queued()
 
     def _try_out(self, store: VectorStore, ids: list[str]) -> None:
         """Ask for a sample of the vectors that a store holds: files can be cut short without the library noticing."""
