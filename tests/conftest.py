@@ -7,11 +7,15 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import psutil
 import pytest
 
 from codecite.engine.launch import end_engine
 from codecite.engine.locations import home
+
+hypothesis.settings.register_profile("untimed", deadline=None)  # a busy machine is no defect
+hypothesis.settings.load_profile("untimed")
 
 
 @pytest.fixture(autouse=True)

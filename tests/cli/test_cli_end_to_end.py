@@ -183,15 +183,13 @@ def test_a_file_is_named_from_where_one_stands(program: Program) -> None:
 def test_a_hit_is_explained_and_mended(program: Program) -> None:
     file = program.workspace / "src/short lived.py"
     file.write_text("def fleeting():\n    return 1\n", encoding="utf-8")
-    shown = program.run("doctor", "src/short lived.py", code=1).stdout
-    assert shown.startswith("src/short lived.py  missing\n")
     shown = program.run("doctor", "short lived.py:2", "--repair", where=program.workspace / "src").stdout
     assert shown.startswith("src/short lived.py:2  current\n")
     assert "lines 1-2 (fleeting). Its text stands there now. Its vector is stored." in shown
     file.unlink()
-    report = program.json("doctor", "src/short lived.py", code=1)
-    assert (report["file"]["verdict"], report["checks"][0]["ok"]) == ("ghost", False)
-    program.run("doctor", "src/short lived.py", "--repair")
+    report = program.json("doctor", "src/short lived.py", "--repair")
+    assert (report["file"]["verdict"], report["checks"][0]["ok"]) == ("unknown", True)
+    program.run("doctor", "src/never was.py", code=1)
 
 
 def test_hooks_are_installed_and_removed(program: Program) -> None:

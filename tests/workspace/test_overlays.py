@@ -92,6 +92,7 @@ async def test_what_the_editor_shows_no_more_is_not_shown(workspace: Open) -> No
 
 async def test_text_that_was_saved_a_moment_ago_is_found_before_it_is_indexed(workspace: Open) -> None:
     here = await workspace(FILES)
+    here.look_away()
     here.write({"a.py": A + ADDED, "new.py": "def settle_debt():\n    return 0\n"})
     texts = {"a.py": A + ADDED, "new.py": "def settle_debt():\n    return 0\n"}
     assert (await cited(here, "reconcile_statement", texts))[0]["start_line"] == 12
@@ -128,6 +129,7 @@ LEFT_OUT = ["build/made.py", "package-lock.json", "node_modules/m/new.js", ".env
 
 async def test_what_is_not_indexed_saved_is_not_read_unsaved(workspace: Open) -> None:
     here = await workspace(IGNORED)
+    here.look_away()
     if sys.platform != "win32":  # where making one needs a privilege
         (here.root / "link.py").symlink_to("a.py")
         (here.root / "linked").symlink_to("lib")
@@ -236,6 +238,7 @@ async def test_a_file_that_was_deleted_or_emptied_a_moment_ago_is_not_shown(work
 
 async def test_what_moved_on_disk_a_moment_ago_is_cited_where_it_stands_now(workspace: Open) -> None:
     here = await workspace(FILES)
+    here.look_away()
     here.write({"a.py": f"# 名\n{A}"})
     (first, *_) = await cited(here, "close_period", {})
     assert (first["start_line"], first["state"]) == (5, "moved")
@@ -243,6 +246,7 @@ async def test_what_moved_on_disk_a_moment_ago_is_cited_where_it_stands_now(work
 
 async def test_what_an_editor_still_shows_of_a_deleted_file_is_shown(workspace: Open) -> None:
     here = await workspace(FILES)
+    here.look_away()
     (here.root / "a.py").unlink()
     assert (await cited(here, "close_period", {"a.py": A}))[0]["start_line"] == 4
 

@@ -10,7 +10,7 @@ import pytest
 from tests.workspace.conftest import Open, Workspace
 
 from codecite.adapters import ledger_writes
-from codecite.adapters.ledger_schema import FILE_NAME
+from codecite.adapters.ledger_schema import FILE_NAME, SCHEMA_VERSION
 from codecite.engine import sync
 from codecite.engine.client import EngineClient
 from codecite.engine.compose import services
@@ -100,7 +100,7 @@ async def test_a_damaged_store_is_built_again(
         await here.index()
         before = await here.blocks()
     assert sorted(path.name for path in store.iterdir()) == [
-        "v1",
+        f"v{SCHEMA_VERSION}",
         "v999",
     ]  # the older one is not needed any more
     spoil(own_folder(store))

@@ -122,7 +122,7 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
         diagnosis,
         damage,
     )
-    overlays = Overlays(unsaved, sync.ignores)
+    overlays = Overlays(unsaved, disk, sync.ignores)
     asking = Asking(workspace, disk, health, clock, settings.max_file_bytes, Searcher(), overlays)
     offered: WorkspaceServices = WorkspaceServices(asking, health, follower, broadcast)
     return offered

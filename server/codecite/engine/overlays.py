@@ -18,7 +18,7 @@ from codecite.engine.parse_pool import ParseWorker, WorkerFailure
 from codecite.engine.wire import FileReply, FileRequest
 from codecite.model.errors import Unavailable
 from codecite.model.lines import split_lines, strip_line_end
-from codecite.ports import LedgerReader
+from codecite.ports import Disk, LedgerReader
 
 log = logging.getLogger(__name__)
 
@@ -57,8 +57,9 @@ class Overlays:
     `ignored` says whether the ignore rules leave a path out.
     """
 
-    def __init__(self, worker: ParseWorker, ignored: Callable[[str], bool]) -> None:
+    def __init__(self, worker: ParseWorker, disk: Disk, ignored: Callable[[str], bool]) -> None:
         self._worker = worker
+        self._disk = disk
         self._ignored = ignored
         self._parsing = threading.Lock()  # of `_worker`
         self._keeping = threading.Lock()  # of `_kept`
@@ -108,6 +109,12 @@ class Overlays:
         folders = accumulate(path.split("/")[:-1], lambda above, name: f"{above}/{name}")
         if refuse_name(path) or path in refused or any(f"{folder}/" in refused for folder in folders):
             return False
+        try:
+            self._disk.read(path, 0)
+        except FileNotFoundError:
+            pass  # it was never saved
+        except OSError:
+            return False  # a link, or below one
         return not self._ignored(path)
 
     def _parsed(self, overlays: Sequence[Overlay]) -> dict[str, OverlaidFile | str]:
