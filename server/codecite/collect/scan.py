@@ -210,10 +210,6 @@ class _Walk:
         self._files: list[FileStamp] = []
         self._refusals: list[Refusal] = []
         self._folders = dict(known)
-        self._children: dict[str, list[str]] = {}  # of the last walk's folders
-        for path in known:
-            if path:
-                self._children.setdefault(folder_of(path), []).append(path)
         self._listed: set[str] = set()
         self._gone: set[str] = set()
 
@@ -233,19 +229,24 @@ class _Walk:
         entries = self._list(folder)
         inner = list(self._visit(folder, entries, before=folder)) if entries is not None else []
         if path not in self._listed:  # it is not there, or is left out from now on
-            self._forget(path)
+            for one in [path, *self._below(path)]:
+                self._forget(one)
             return
         stays = {one.path for one in inner}
-        for one in self._children.get(path, ()):
-            if one not in stays:
+        start = len(path) + 1 if path else 0
+        for one in self._below(path):
+            end = one.find("/", start)
+            if one[: end if end != -1 else None] not in stays:
                 self._forget(one)
         self.down([one for one in inner if one.path not in self._folders])
 
+    def _below(self, path: str) -> list[str]:
+        prefix = f"{path}/" if path else ""
+        return [one for one in self._folders if one.startswith(prefix) and one != path]
+
     def _forget(self, path: str) -> None:
-        if self._folders.pop(path, None) is not None:
-            self._gone.add(path)
-            for inner in self._children.get(path, ()):
-                self._forget(inner)
+        del self._folders[path]
+        self._gone.add(path)
 
     def seen(self, *, whole: bool) -> Scan:
         """Return what was seen."""

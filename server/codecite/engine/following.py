@@ -12,6 +12,7 @@ from pathlib import Path
 
 from codecite.engine.scheduler import Scheduler
 from codecite.engine.sync import Synchronizer, SyncReport
+from codecite.model.files import folder_of
 from codecite.ports import Clock, Git
 
 log = logging.getLogger(__name__)
@@ -59,7 +60,7 @@ class Follower:
         if not telling:
             return
         known = self._sync.left_out
-        if all(path in known for path in telling):
+        if all(path in known.get(folder_of(path), ()) for path in telling):
             self._scheduler.hint("files changed", telling, LEFT_OUT_SECONDS, patient=True)
         else:
             self._scheduler.hint("files changed", telling, self._quiet(len(telling)))

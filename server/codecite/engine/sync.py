@@ -8,7 +8,7 @@ what it wrote is as it is on disk, and the rest still differs.
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from concurrent.futures import Future
 from dataclasses import dataclass, field, fields
@@ -83,7 +83,7 @@ class Synchronizer:
         self.queue: FileQueue | None = None
         self.on_progress: Progress = lambda *_: None
         self.walked: Walked | None = None  # by this process; None until it has looked at the whole tree once
-        self.left_out: AbstractSet[str] = frozenset()  # refused files, as the last run knew them
+        self.left_out: dict[str, set[str]] = {}  # refused files by folder, as the last run knew them
         self.attended: Mapping[str, object] = {}  # files that are open in an editor: read first
         self._disk = disk
         self._git = git
@@ -93,6 +93,7 @@ class Synchronizer:
         self._rules = rules
         self._clock = clock
         self._watcher = watcher
+        self._head: str | None = None
         self._stopping = threading.Event()
         self._queue_changed = threading.Condition()
 
@@ -118,7 +119,9 @@ class Synchronizer:
 
     def run(self, job: Job[SyncReport]) -> SyncReport:
         """Do one job, with a line in the journal, and return what it did."""
-        report = SyncReport(commit=self._git.head())
+        if job.whole or self.walked is None:
+            self._head = self._git.head()  # where it moves, everything is looked at
+        report = SyncReport(commit=self._head)
         model_changed = self._ledger.get_meta(MODEL_NOTE) not in {None, self._vectors.embedder.digest}
         full = job.full or model_changed
         done_since = None if full else self._unfinished_full()
@@ -163,8 +166,7 @@ class Synchronizer:
         as_before = [one for one in refused if one.refusal.path in taken - read]
         left_out = [*map(Refused, seen.refusals), *as_before, *report.refused]
         self._ledger.set_refused(left_out, seen.folders)
-        elsewhere = {path for path in self.left_out if folder_of(path) not in (seen.folders or ())}
-        self.left_out = {item.refusal.path for item in left_out} | (set() if whole else elsewhere)
+        self._remember(left_out, seen.folders)
         self.counts.embedded += self._vectors.catch_up(
             lambda phase, done, total: self.on_progress(phase, done, total, ""), self._stopping.is_set
         )
@@ -191,6 +193,16 @@ class Synchronizer:
         self.walked = seen.walked
         self._watcher.keep_only(seen.walked.folders)
         return seen
+
+    def _remember(self, refused: Iterable[Refused], folders: Collection[str] | None) -> None:
+        """Note which files are left out of these folders, or of all."""
+        now: dict[str, set[str]] = {}
+        for item in refused:
+            now.setdefault(folder_of(item.refusal.path), set()).add(item.refusal.path)
+        before = {} if folders is None else dict(self.left_out)
+        for folder in folders or ():
+            before.pop(folder, None)
+        self.left_out = before | now
 
     def _unfinished_full(self) -> float | None:
         """Return when a full job began that was cut short and that no later one made up for; it is resumed."""

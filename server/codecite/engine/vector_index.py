@@ -241,7 +241,8 @@ class VectorIndex:
         while not stopped():
             with self._ledger.reader() as reader:
                 batch = reader.pending_texts(EMBED_BATCH)
-                total = total or reader.counts().pending_vectors
+                if len(batch) == EMBED_BATCH and not total:  # else this is all, and counting takes a while
+                    total = reader.counts().pending_vectors
             if not batch:
                 break
             vectors = self.embedder.embed_documents([text for _, text in batch])
@@ -256,7 +257,8 @@ class VectorIndex:
         while not stopped():
             with self._ledger.reader() as reader:
                 entries = reader.outbox(DRAIN_BATCH)
-                total = total or reader.counts().outbox
+                if len(entries) == DRAIN_BATCH and not total:  # as above
+                    total = reader.counts().outbox
             if not entries:
                 break
             self._write(entries)
