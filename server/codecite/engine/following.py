@@ -43,6 +43,7 @@ class Follower:
         self._git_files: Sequence[Path] = ()
         self._git_stamps: _Stamps = ()
         self._git_fingerprint = ""
+        self._looked = 0
 
     def start(self) -> None:
         """Begin to look at git and the time, once the first sync was asked for."""
@@ -94,7 +95,7 @@ class Follower:
             self._look_now.clear()
             if self._closing.is_set():
                 return
-            if asked or self._stamps() != self._git_stamps:
+            if asked or self._sync.looked != self._looked or self._stamps() != self._git_stamps:
                 self._find_git(tell=True)
             if self._clock.monotonic() - polled >= POLL_SECONDS:
                 polled = self._clock.monotonic()
@@ -103,6 +104,7 @@ class Follower:
 
     def _find_git(self, *, tell: bool = False) -> None:
         """Note where git is; `tell` hints at everything when it is elsewhere than before."""
+        self._looked = self._sync.looked  # after a look at everything there may be another repository
         self._git_files = self._git.state_files()
         self._git_stamps = self._stamps()
         before, self._git_fingerprint = self._git_fingerprint, self._git.fingerprint()

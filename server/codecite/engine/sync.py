@@ -83,6 +83,7 @@ class Synchronizer:
         self.queue: FileQueue | None = None
         self.on_progress: Progress = lambda *_: None
         self.walked: Walked | None = None  # by this process; None until it has looked at the whole tree once
+        self.looked = 0  # how often by now
         self.left_out: dict[str, set[str]] = {}  # refused files by folder, as the last run knew them
         self.attended: Mapping[str, object] = {}  # files that are open in an editor: read first
         self._disk = disk
@@ -190,6 +191,7 @@ class Synchronizer:
                 seen = scan(self._disk, self._git, self._rules, self._watcher.watch)
             except OSError as error:
                 raise Unavailable(f"the workspace cannot be listed: {error.strerror}") from error
+            self.looked += 1
         self.walked = seen.walked
         self._watcher.keep_only(seen.walked.folders)
         return seen
