@@ -20,9 +20,9 @@ log = logging.getLogger(__name__)
 QUIET_SECONDS = 0.3  # without a further event: editors write a file in several steps
 BURST_QUIET_SECONDS = 1.0  # the same while many files change: a checkout pauses now and then
 BURST_PATHS = 100
-LEFT_OUT_SECONDS = (
-    10.0  # between two looks at files that are refused: logs and databases are written all the time
-)
+RESTLESS_SECONDS = 10.0  # between two looks at what is refused, or written without end as logs are
+RESTLESS_TIMES, COUNTED_SECONDS = 30, 60.0  # a save is heard of two or three times
+MOST_COUNTED = 10_000  # paths
 GIT_SECONDS = 2.0  # between two looks at the times of git's own files
 POLL_SECONDS = 600.0  # between two looks at everything
 
@@ -44,6 +44,7 @@ class Follower:
         self._git_stamps: _Stamps = ()
         self._git_fingerprint = ""
         self._looked = 0
+        self._heard: dict[str, tuple[float, int]] = {}  # since when and how often, by path
 
     def start(self) -> None:
         """Begin to look at git and the time, once the first sync was asked for."""
@@ -61,10 +62,12 @@ class Follower:
         if not telling:
             return
         known = self._sync.left_out
-        if all(path in known.get(folder_of(path), ()) for path in telling):
-            self._scheduler.hint("files changed", telling, LEFT_OUT_SECONDS, patient=True)
-        else:
+        # Each is counted, whatever the others are.
+        calm = [not self._restless(path) and path not in known.get(folder_of(path), ()) for path in telling]
+        if any(calm):
             self._scheduler.hint("files changed", telling, self._quiet(len(telling)))
+        else:
+            self._scheduler.hint("files changed", telling, RESTLESS_SECONDS, patient=True)
 
     def told(self, paths: Sequence[str], by: str) -> None:
         """Take an editor's word that it wrote these files."""
@@ -86,6 +89,17 @@ class Follower:
         return (
             BURST_QUIET_SECONDS if more + (pending.paths if pending else 0) > BURST_PATHS else QUIET_SECONDS
         )
+
+    def _restless(self, path: str) -> bool:
+        """Count that something is heard of a path; say whether it is written without end, as logs are."""
+        now = self._clock.monotonic()
+        since, times = self._heard.get(path, (now, 0))
+        if now - since > COUNTED_SECONDS:
+            since, times = now, 0
+        if len(self._heard) > MOST_COUNTED:
+            self._heard.clear()
+        self._heard[path] = since, times + 1
+        return times >= RESTLESS_TIMES
 
     def _loop(self) -> None:
         self._find_git()

@@ -74,7 +74,7 @@ class Health:
             said.append(f"indexing is under way: {queue.total - queue.left()} of {queue.total} files read")
         elif last is None:
             said.append("the first index has not finished")
-        elif pending is not None and not self.scheduler.failures:
+        elif pending is not None and not pending.patient and not self.scheduler.failures:
             what = "files" if pending.whole else f"{pending.paths} file" + "s" * (pending.paths > 1)
             said.append(f"{what} changed a moment ago and will be looked at")
         if counts.pending_vectors or counts.outbox or not self.vectors.opened:
@@ -105,7 +105,7 @@ class Health:
         degraded = self.degraded()
         if self.last_error:
             state = "failed"
-        elif running is not None:
+        elif running is not None or (pending is not None and not pending.patient):
             state = "indexing"
         elif last_success is None:
             state = "empty"

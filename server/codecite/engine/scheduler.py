@@ -52,6 +52,7 @@ class JobState:
     due: float
     whole: bool
     paths: int
+    patient: bool  # it is about what will hardly matter
 
 
 class Scheduler(Generic[Result]):
@@ -138,7 +139,12 @@ class Scheduler(Generic[Result]):
             return None
         now = self._clock.monotonic()
         return JobState(
-            tuple(job.causes), now - job.since, max(0.0, job.due - now), job.whole, len(job.paths)
+            tuple(job.causes),
+            now - job.since,
+            max(0.0, job.due - now),
+            job.whole,
+            len(job.paths),
+            job.patient,
         )
 
     def current(self) -> "Future[Result] | None":

@@ -1,0 +1,99 @@
+"""What is heard becomes a hint: how soon, about what, and what is not worth one."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.engine.test_scheduler import Gate, HandClock, pending
+
+from codecite.engine.following import (
+    BURST_PATHS,
+    BURST_QUIET_SECONDS,
+    COUNTED_SECONDS,
+    QUIET_SECONDS,
+    RESTLESS_SECONDS,
+    RESTLESS_TIMES,
+    Follower,
+)
+from codecite.engine.scheduler import Scheduler
+
+
+class StandingGit:
+    """A repository in which nothing moves."""
+
+    def state_files(self) -> Sequence[Path]:
+        return ()
+
+    def fingerprint(self) -> str:
+        return "still"
+
+
+class Knowing:
+    """What a sync knows of the tree: everything but `build` counts; one file is refused."""
+
+    looked = 1
+    left_out = {"": {"app.sqlite"}}  # noqa: RUF012 - it stands for an instance's
+
+    class walked:  # noqa: N801 - as above
+        @staticmethod
+        def concerns(path: str) -> bool:
+            return not path.startswith("build")
+
+
+@pytest.fixture
+def following() -> Iterator[tuple[Follower, Scheduler[Any], HandClock]]:
+    gate, clock = Gate(), HandClock()
+    scheduler: Scheduler[Any] = Scheduler(gate, clock)
+    yield Follower(StandingGit(), scheduler, Knowing(), clock), scheduler, clock  # type: ignore[arg-type]  # stand-ins
+    gate.release.release(10)
+    scheduler.close()
+
+
+Following = tuple[Follower, Scheduler[Any], HandClock]
+
+
+@pytest.mark.parametrize(
+    ("paths", "due", "whole", "patient"),
+    [
+        (["a.py"], QUIET_SECONDS, False, False),
+        (["a.py", "build/x.o"], QUIET_SECONDS, False, False),
+        (["app.sqlite"], RESTLESS_SECONDS, False, True),
+        (["app.sqlite", "a.py"], QUIET_SECONDS, False, False),
+        ([f"{n}.py" for n in range(BURST_PATHS + 1)], BURST_QUIET_SECONDS, False, False),
+        (None, BURST_QUIET_SECONDS, True, False),
+    ],
+)
+def test_what_is_heard(
+    following: Following, paths: list[str] | None, due: float, whole: bool, patient: bool
+) -> None:
+    follower, scheduler, _ = following
+    follower.heard(paths)
+    state = pending(scheduler)
+    assert state.due == pytest.approx(due)
+    assert (state.whole, state.patient) == (whole, patient)
+
+
+def test_what_does_not_count_is_not_worth_a_hint(following: Following) -> None:
+    follower, scheduler, _ = following
+    follower.heard(["build/x.o", "build/y.o"])
+    assert scheduler.state() == (None, None)
+
+
+def test_a_file_that_is_written_without_end_is_looked_at_now_and_then(following: Following) -> None:
+    follower, scheduler, clock = following
+    assert not any(follower._restless("a.py") for _ in range(RESTLESS_TIMES))
+    follower.heard(["a.py"])
+    assert pending(scheduler).patient
+    follower.heard(["b.py"])  # others are not held up by it
+    assert pending(scheduler).due == pytest.approx(QUIET_SECONDS)
+    clock.at += COUNTED_SECONDS + 1  # the next minute counts anew
+    assert not follower._restless("a.py")
+
+
+def test_an_editor_is_believed_sooner_than_a_log(following: Following) -> None:
+    follower, scheduler, _ = following
+    follower.heard(["app.sqlite"])
+    follower.told(["a.py"], "lsp")
+    assert pending(scheduler).due == pytest.approx(QUIET_SECONDS)
+    assert pending(scheduler).causes == ("files changed", "saved in lsp")
