@@ -18,7 +18,14 @@ CLOSE = "def close_period(ledger):\n    return ledger.close()\n"
 OPEN = "def open_period(ledger):\n    return ledger.open()\n"
 A = f"import os\n\n\n{CLOSE}\n\n{OPEN}"
 B = "def parse_invoice(text):\n    return text.split(';')\n"
-FILES: dict[str, str | bytes] = {"a.py": A, "lib/b.py": B}
+TILL = """class Till:
+    def first(self):
+        return {"a": 1}
+
+    def drawer_of_cash(self):
+        return self.first()["a"]
+"""
+FILES: dict[str, str | bytes] = {"a.py": A, "lib/b.py": B, "till.py": TILL}
 ADDED = (
     "\n\ndef reconcile_statement(rows):\n"
     '    """Match bank statements with bookings, 对账 \U0001f680."""\n'
@@ -52,6 +59,11 @@ FOUND: dict[str, tuple[str, dict[str, str], tuple[str, int, str]]] = {
     "with CRLF": ("open_period", {"a.py": A.replace("\n", "\r\n")}, ("a.py", 8, "fresh")),
     "broken below": ("open_period", {"a.py": f"{A}\ndef half(\n"}, ("a.py", 8, "fresh")),
     "broken above": ("open_period", {"a.py": f"x = (\n{A}"}, ("a.py", 9, "moved")),
+    "behind half a line": (
+        "drawer_of_cash",
+        {"till.py": TILL.replace("    def first", "    def half(self, a={[(\n\n    def first")},
+        ("till.py", 7, "moved"),
+    ),
     "a new file": ("Kasse", {"neu/kasse.py": "\n\nclass Kasse:\n    pass\n"}, ("neu/kasse.py", 3, "changed")),
     "another file": ("parse_invoice", {"a.py": ""}, ("lib/b.py", 1, "fresh")),
 }  # fmt: skip

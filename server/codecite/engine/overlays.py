@@ -72,7 +72,7 @@ class Overlays:
         Left out without a word: text that the ledger holds already, and files that the index leaves out saved as
         well. An overlay that cannot be parsed, or whose text would be refused, leaves the ledger's state standing.
         """
-        wanted = list(self._wanted(ledger, overlays))
+        wanted = [(one, ledger.clean_text(one.path) or "") for one in self._wanted(ledger, overlays)]
         try:
             outcomes = self._parsed(wanted)
         except Unavailable as error:
@@ -117,20 +117,24 @@ class Overlays:
             return False  # a link, or below one
         return not self._ignored(path)
 
-    def _parsed(self, overlays: Sequence[Overlay]) -> dict[str, OverlaidFile | str]:
-        digests = {one.path: sha256(one.text.encode()).digest() for one in overlays}
+    def _parsed(self, overlays: Sequence[tuple[Overlay, str]]) -> dict[str, OverlaidFile | str]:
+        """Parse overlays, each beside the last clean text of its file: one that is half typed keeps what still stands."""
+        digests = {one.path: sha256(f"{one.text}\0{before}".encode()).digest() for one, before in overlays}
         found = self._remembered(digests)
         if len(found) < len(digests):
             with self._parsing:
                 found = self._remembered(digests)  # another question may have brought some meanwhile
-                missing = [one for one in overlays if one.path not in found]
+                missing = [(one, before) for one, before in overlays if one.path not in found]
                 for path, outcome in self._outcomes(missing):
                     found[path] = outcome
                     self._remember(path, digests[path], outcome)
         return found
 
-    def _outcomes(self, overlays: Sequence[Overlay]) -> Iterable[tuple[str, OverlaidFile | str]]:
-        requests = (FileRequest(one.path, "", text=one.text).to_json() for one in overlays)
+    def _outcomes(self, overlays: Sequence[tuple[Overlay, str]]) -> Iterable[tuple[str, OverlaidFile | str]]:
+        requests = (
+            FileRequest(one.path, "", text=one.text, before=before or None).to_json()
+            for one, before in overlays
+        )
         for request, reply in self._worker.map(requests):
             if isinstance(reply, WorkerFailure):
                 log.warning("parser failed on unsaved text of %r: %s", request["path"], reply.reason)
