@@ -36,6 +36,7 @@ from codecite.engine.client import EngineClient
 from codecite.engine.following import QUIET_SECONDS
 
 LONGEST_WAIT = 60.0  # seconds for a save to be found
+POLL_SECONDS = 0.02  # between two searches: a finer look would be most of the load
 LONGEST_SETTLE = 1_800.0
 GIT = ["git", "-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "commit.gpgsign=false"]
 
@@ -92,7 +93,7 @@ async def _until(engine: EngineClient, name: str, *, there: bool) -> float:
         hits = (await engine.call("search", {"query": name, "k": 3}))["hits"]
         if any(f"def {name}(" in hit["text"] for hit in hits) is there:
             return time.monotonic() - began
-        await asyncio.sleep(0.004)
+        await asyncio.sleep(POLL_SECONDS)
     raise SystemExit(f"{name} was not {'found' if there else 'forgotten'} within {LONGEST_WAIT:g} s")
 
 

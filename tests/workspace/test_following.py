@@ -4,11 +4,14 @@ import asyncio
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.workspace.conftest import Json, Open, Workspace
+
+from codecite.engine.compose import SystemClock
 
 OLD = "def total(a, b):\n    return a + b\n"
 NEW = "def total(a, b):\n    return a + b + 1\n\n\ndef fresh():\n    return total(1, 2)\n"
@@ -216,3 +219,31 @@ async def test_a_file_that_stays_empty_loses_them(workspace: Open) -> None:
     (here.root / "a.py").write_text(OLD)
     report = await here.index()
     assert report["blocks"]["embedded"] == 0
+
+
+async def test_a_clock_that_goes_back_loses_nothing(workspace: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = await workspace(FILES)
+    monkeypatch.setattr(SystemClock, "now", lambda _: time.time() - 3600)
+    here.look_away()
+    hour_ago = time.time_ns() - 3_600 * 10**9
+    for text in (NEW, NEW.replace("fresh", "other")):  # the second has the size and the time of the first
+        (here.root / "a.py").write_text(text)
+        os.utime(here.root / "a.py", ns=(hour_ago, hour_ago))
+        await here.index()
+        assert await state(here) == on_disk(here.root)
+    status = await here.call("status")
+    assert (status["state"], status["degraded"], status["problems"]) == ("ready", [], [])
+    assert all(job["outcome"] == "done" for job in status["jobs"])
+
+
+async def test_open_files_are_read_before_others(workspace: Open) -> None:
+    here = await workspace({f"m{n}.py": OLD for n in range(30)})
+    here.look_away()
+    for n in range(30):
+        (here.root / f"m{n}.py").write_text(NEW)
+        os.utime(here.root / f"m{n}.py", (n, n))  # m29 changed last
+    await here.call("changed", open=["m3.py"])
+    await here.index()
+    order = sorted(await here.blocks(), key=lambda block: block["indexed_at"])
+    paths = list(dict.fromkeys(block["path"] for block in order))
+    assert paths[:2] == ["m3.py", "m29.py"]
