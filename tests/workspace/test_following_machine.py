@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +27,15 @@ from hypothesis.stateful import (
 from tests.collect.repository import Repository
 from tests.workspace.conftest import Json, Workspace
 
+from codecite.adapters.hashed_embedder import HashedEmbedder
 from codecite.engine.compose import services
 from codecite.model.lines import split_lines
 from codecite.ports import Vectors
 
 FOLDERS = ["lib", "lib/deep", "parts", "a.py"]  # the last one is a file in most trees
-PATHS = st.sampled_from(["a.py", "b.ts", "c.md", "lib/a.py", "lib/b.ts", "lib/deep/a.py", "parts/c.md", "a.py/a.py"])
+PATHS = st.sampled_from(
+    ["a.py", "b.ts", "c.md", "lib/a.py", "lib/b.ts", "lib/deep/a.py", "parts/c.md", "a.py/a.py"]
+)
 # Few names and bodies, so that blocks repeat across files and come back later.
 FUNCTIONS = st.tuples(st.sampled_from(["open", "close"]), st.sampled_from(["day + 1", "day - 1", "day"]))
 TEXTS = st.lists(FUNCTIONS, min_size=0, max_size=3)
@@ -46,12 +49,29 @@ UNSAVED = "\n\ndef unsaved_thought(day):\n    return day * 2\n"
 def source(path: str, functions: Sequence[tuple[str, str]]) -> str:
     """Write some functions in the language of a file."""
     if path.endswith(".ts"):
-        parts = [f"export function {name}(day: number) {{\n  return {body};\n}}\n" for name, body in functions]
+        parts = [
+            f"export function {name}(day: number) {{\n  return {body};\n}}\n" for name, body in functions
+        ]
     elif path.endswith(".md"):
         parts = [f"# {name}\n\nGives {body}.\n" for name, body in functions]
     else:
         parts = [f"def {name}(day):\n    return {body}\n" for name, body in functions]
     return "\n\n".join(parts)
+
+
+class RecordingEmbedder(HashedEmbedder):
+    """Notes every text that is to be found later."""
+
+    def __init__(self, texts: list[str]) -> None:
+        super().__init__()
+        self._texts = texts
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        self._texts += texts
+        return super().embed_documents(texts)
+
+    def embed_query(self, text: str) -> Vectors:
+        return super().embed_documents([text])
 
 
 class FollowingMachine(RuleBasedStateMachine):
@@ -104,7 +124,9 @@ class FollowingMachine(RuleBasedStateMachine):
         broken = ("x = (\n", "def half(a, b\n", '"""\n', "}\n", "const open = `\n")
         for path in self.files():
             lines = split_lines((self.root / path).read_bytes().decode())
-            text = "".join(line for line in lines if line not in broken or (line == "}\n" and path.endswith(".ts")))
+            text = "".join(
+                line for line in lines if line not in broken or (line == "}\n" and path.endswith(".ts"))
+            )
             self.put(path, text)
         self.then(then)
 
@@ -138,10 +160,10 @@ class FollowingMachine(RuleBasedStateMachine):
 
     @rule(old=st.sampled_from(FOLDERS), new=st.sampled_from(FOLDERS), then=NEXT)
     def rename_folder(self, old: str, new: str, then: str) -> None:
-        if (self.root / old).is_dir() and self.may_stand(new) and not f"{new}/".startswith(f"{old}/"):
-            if not (self.root / new).exists():
-                (self.root / new).parent.mkdir(parents=True, exist_ok=True)
-                (self.root / old).rename(self.root / new)
+        free = self.may_stand(new) and not (self.root / new).exists()
+        if (self.root / old).is_dir() and free and not f"{new}/".startswith(f"{old}/"):
+            (self.root / new).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / old).rename(self.root / new)
         self.then(then)
 
     @rule(file=PLACE, then=NEXT)
@@ -269,14 +291,7 @@ class FollowingMachine(RuleBasedStateMachine):
             return
         if self.here is None:
             self.here = self.opened("store")
-            vectors = self.here._services._health.vectors
-            embed = vectors.embedder.embed_documents
-
-            def recorded(texts: Sequence[str]) -> Vectors:
-                self.embedded += texts
-                return embed(texts)
-
-            vectors.embedder.embed_documents = recorded  # type: ignore[method-assign]  # it is this engine's own
+            self.here._services._health.vectors.embedder = RecordingEmbedder(self.embedded)
             self.runner.run(self.here._services.start())
         if how == "ask":
             self.call("index", wait=True)
@@ -417,7 +432,9 @@ TestFollowingMachine.settings = settings(
     stateful_step_count=12,
     derandomize=True,
     deadline=None,
-    phases=[Phase.generate],  # making a failure smaller would take minutes; a dozen steps are read as they are
+    phases=[
+        Phase.generate
+    ],  # making a failure smaller would take minutes; a dozen steps are read as they are
     suppress_health_check=list(HealthCheck),
 )
 
@@ -428,7 +445,9 @@ def main() -> int:
     parser.add_argument("--examples", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    longer = settings(TestFollowingMachine.settings, derandomize=False, database=None, max_examples=options.examples)
+    longer = settings(
+        TestFollowingMachine.settings, derandomize=False, database=None, max_examples=options.examples
+    )
     run_state_machine_as_test(hypothesis.seed(options.seed)(FollowingMachine), settings=longer)
     print(f"{options.examples} examples, seed {options.seed}: all as it must be")
     return 0

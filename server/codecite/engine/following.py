@@ -54,8 +54,7 @@ class Follower:
         if paths is None:
             self._scheduler.hint("events were lost", None, BURST_QUIET_SECONDS)
             return
-        walked = self._sync.walked
-        telling = [path for path in paths if walked is None or walked.concerns(path)]
+        telling = [path for path in paths if self._sync.concerns(path)]
         if not telling:
             return
         known = self._sync.left_out
