@@ -110,7 +110,10 @@ class Git(Protocol):
         """Return the ignore rules that reach the workspace from outside it, weakest first."""
 
     def state_files(self) -> tuple[Path, ...]:
-        """Return the files of which one is written when HEAD or the index moves; they may not exist."""
+        """Return the files of which one is written when HEAD or the index moves, or a repository begins.
+
+        They may not exist.
+        """
 
     def fingerprint(self) -> str:
         """Name what HEAD and the index hold: the same as long as both name the same commit and the same content."""

@@ -32,13 +32,11 @@ class StandingGit:
 class Knowing:
     """What a sync knows of the tree: everything but `build` counts; one file is refused."""
 
-    looked = 1
     left_out = {"": {"app.sqlite"}}  # noqa: RUF012 - it stands for an instance's
 
-    class walked:  # noqa: N801 - as above
-        @staticmethod
-        def concerns(path: str) -> bool:
-            return not path.startswith("build")
+    @staticmethod
+    def concerns(path: str) -> bool:
+        return not path.startswith("build")
 
 
 @pytest.fixture

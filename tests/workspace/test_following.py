@@ -1,17 +1,23 @@
 """The index follows what happens on disk by itself: every way to save, move and delete, and nothing but what changed."""
 
 import asyncio
+import errno
 import os
 import shutil
 import subprocess
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from tests.collect.repository import Repository
 from tests.workspace.conftest import Json, Open, Workspace
 
 from codecite.engine.compose import SystemClock
+from codecite.model.errors import Unavailable
+from codecite.model.files import FileStamp
+from codecite.ports import DirEntry
 
 OLD = "def total(a, b):\n    return a + b\n"
 NEW = "def total(a, b):\n    return a + b + 1\n\n\ndef fresh():\n    return total(1, 2)\n"
@@ -145,6 +151,88 @@ async def test_an_ignore_file_takes_effect_without_a_restart(workspace: Open) ->
     await here.until(holds_lib)
 
 
+async def test_a_file_that_is_made_while_its_new_folder_is_looked_at(
+    workspace: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder is watched by then, and nobody has been told yet that it counts."""
+    here = await workspace(FILES)
+    follower, disk = here._services._follower, here._services._health.sync._disk
+    late = here.root / "fresh" / "late.py"
+    hear, entries = follower.heard, disk.entries
+    heard = threading.Event()
+
+    def heard_of_it(paths: Sequence[str] | None) -> None:
+        hear(paths)
+        if "fresh/late.py" in (paths or ()):
+            heard.set()
+
+    def listed_before_it_is_made(folder: str) -> list[DirEntry]:
+        found = entries(folder)
+        if folder == "fresh" and not late.exists():
+            late.write_text(NEW)
+            assert heard.wait(30)
+        return found
+
+    monkeypatch.setattr(follower, "heard", heard_of_it)
+    monkeypatch.setattr(disk, "entries", listed_before_it_is_made)
+    late.parent.mkdir()
+
+    async def followed() -> bool:
+        return (await state(here)).get("fresh/late.py") == NEW
+
+    await here.until(followed)
+
+
+async def test_a_machine_short_of_files_takes_nothing_out(
+    workspace: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that cannot be listed for want of a descriptor is no empty one, nor are its ignore rules."""
+    here = await workspace({**FILES, "lib/.gitignore": "*.log\n", "lib/c.log": "noise\n"})
+    here.look_away()
+    disk = here._services._health.sync._disk
+    entries, read = disk.entries, disk.read
+
+    def no_listing(folder: str) -> list[DirEntry]:
+        if folder == "lib/deep":
+            raise OSError(errno.EMFILE, "Too many open files")
+        return entries(folder)
+
+    def no_reading(path: str, limit: int) -> tuple[FileStamp, bytes]:
+        if path == "lib/.gitignore":
+            raise OSError(errno.EMFILE, "Too many open files")
+        return read(path, limit)
+
+    before = await state(here)
+    for name, instead in (("entries", no_listing), ("read", no_reading)):
+        with monkeypatch.context() as patch:
+            patch.setattr(disk, name, instead)
+            with pytest.raises(Unavailable, match="Too many open files"):
+                await here.index()
+        assert await state(here) == before
+        await here.index()
+        assert await state(here) == before
+
+
+async def test_a_repository_that_begins_later_is_followed(workspace: Open) -> None:
+    here = await workspace(FILES)
+    repository = Repository(here.root).start()
+
+    async def noticed() -> bool:
+        status = await here.call("status")
+        jobs = [job for job in status["jobs"] if "files changed" in job["causes"]]
+        return bool(jobs) and status["queue"]["running"] is None is status["queue"]["pending"]
+
+    await here.until(noticed)
+    repository.commit()
+    commit = repository.git("rev-parse", "HEAD").strip()
+
+    async def knows_the_commit() -> bool:
+        status = await here.call("status")
+        return bool(status["commit"] == commit)
+
+    await here.until(knows_the_commit)
+
+
 async def sequence(here: Workspace) -> Json:
     """Return what would differ if the engine had done anything."""
     status = await here.call("status")
@@ -159,13 +247,12 @@ async def test_idle_is_idle(workspace: Open) -> None:
         subprocess.run([*git, *command], cwd=here.root, check=True)
     (here.root / "build").mkdir()
 
-    async def knows_the_commit() -> bool:
+    async def knows_the_repository() -> bool:
         status = await here.call("status")
-        return (
-            status["commit"] is not None and status["queue"]["pending"] is None is status["queue"]["running"]
-        )
+        told = {cause for job in status["jobs"] for cause in job["causes"]}
+        return "git moved" in told and status["queue"]["pending"] is None is status["queue"]["running"]
 
-    await here.until(knows_the_commit)
+    await here.until(knows_the_repository)
     before = await sequence(here)
     for path in here.root.rglob("*.py"):
         path.read_bytes()

@@ -153,10 +153,13 @@ class GitCommand:
         return found
 
     def state_files(self) -> tuple[Path, ...]:
-        """Return the files of which one is written when HEAD or the index moves; none without a repository."""
+        """Return the files of which one is written when HEAD or the index moves, or when a repository begins."""
         asked = [part for name in _STATE_FILES for part in ("--git-path", name)]
         answer = self._ask("rev-parse", *asked)
-        return tuple(self._root / _decode(line) for line in (answer or b"").split(b"\n") if line)
+        if answer is None:
+            real = Path(os.path.realpath(self._root))
+            return tuple(folder / ".git" for folder in (real, *real.parents))
+        return tuple(self._root / _decode(line) for line in answer.split(b"\n") if line)
 
     def fingerprint(self) -> str:
         """Name what HEAD and the index hold; what git merely notes of sizes and times in its index does not count."""

@@ -9,6 +9,7 @@ What a walk learns of the tree is kept (`Walked`), so that after a change only t
 again. A list of names is compared, not the event: a folder tells what is in it whatever its watcher heard or missed.
 """
 
+import errno
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -25,6 +26,7 @@ _REPOSITORY_PARTS = {
     "objects",
     "refs",
 }  # what git itself asks of a folder to take it for a repository
+_EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOMEM}  # says nothing of the file or folder asked for
 _KINDS = {
     "symlink": ("symlink", "links are not followed"),
     "other": ("special", "not a regular file"),
@@ -123,7 +125,7 @@ def _nothing(_: str) -> None:
 
 
 def scan(disk: Disk, git: Git, rules: ScanRules, entering: Callable[[str], None] = _nothing) -> Scan:
-    """Walk the work tree; raise OSError only where its root cannot be listed.
+    """Walk the work tree; raise OSError only where its root cannot be listed, or the machine is out of descriptors.
 
     A directory below that cannot be listed is refused as "unreadable". Whatever vanishes during the walk is left out.
     `entering` is called with each directory before it is listed, for a watcher to begin there.
@@ -151,6 +153,7 @@ def scan_again(
     `paths` are files or folders. Each folder that holds one is listed anew, and a folder in it that is new is walked;
     of a folder that is named, all that is below it.
     A whole walk is due when ignore rules changed, a repository begins or ends, or a mark that makes a folder a tool's.
+    Raises OSError where `scan` does.
     """
     if any(path.rpartition("/")[2] in _DECIDING for path in paths):
         return None
@@ -261,7 +264,7 @@ class _Walk:
         try:
             return self._disk.entries(folder.path)
         except OSError as error:
-            if not folder.path:
+            if not folder.path or error.errno in _EXHAUSTED:
                 raise
             if not isinstance(error, FileNotFoundError | NotADirectoryError):
                 self._refuse(folder.path + "/", "unreadable", error.strerror or str(error))
@@ -366,7 +369,9 @@ class _Walk:
             return entry.kind == "symlink"
         try:
             return _REPOSITORY_PARTS.issubset(inner.name for inner in self._disk.entries(path))
-        except OSError:
+        except OSError as error:
+            if error.errno in _EXHAUSTED:
+                raise
             return True  # git cannot look either, and then keeps out
 
     def _marked(self, folder: _Folder, named: dict[str, DirEntry]) -> str:
@@ -385,7 +390,9 @@ class _Walk:
         """Return the beginning of a file; empty where it cannot be read, which the walk then says of it by itself."""
         try:
             return self._disk.read(path, length)[1][:length]
-        except OSError:
+        except OSError as error:
+            if error.errno in _EXHAUSTED:
+                raise
             return b""
 
 

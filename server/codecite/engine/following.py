@@ -43,7 +43,6 @@ class Follower:
         self._git_files: Sequence[Path] = ()
         self._git_stamps: _Stamps = ()
         self._git_fingerprint = ""
-        self._looked = 0
         self._heard: dict[str, tuple[float, int]] = {}  # since when and how often, by path
 
     def start(self) -> None:
@@ -57,8 +56,7 @@ class Follower:
         if paths is None:
             self._scheduler.hint("events were lost", None, BURST_QUIET_SECONDS)
             return
-        walked = self._sync.walked
-        telling = [path for path in paths if walked is None or walked.concerns(path)]
+        telling = [path for path in paths if self._sync.concerns(path)]
         if not telling:
             return
         known = self._sync.left_out
@@ -109,7 +107,7 @@ class Follower:
             self._look_now.clear()
             if self._closing.is_set():
                 return
-            if asked or self._sync.looked != self._looked or self._stamps() != self._git_stamps:
+            if asked or self._stamps() != self._git_stamps:
                 self._find_git(tell=True)
             if self._clock.monotonic() - polled >= POLL_SECONDS:
                 polled = self._clock.monotonic()
@@ -118,7 +116,6 @@ class Follower:
 
     def _find_git(self, *, tell: bool = False) -> None:
         """Note where git is; `tell` hints at everything when it is elsewhere than before."""
-        self._looked = self._sync.looked  # after a look at everything there may be another repository
         self._git_files = self._git.state_files()
         self._git_stamps = self._stamps()
         before, self._git_fingerprint = self._git_fingerprint, self._git.fingerprint()

@@ -118,7 +118,7 @@ class Overlays:
         return not self._ignored(path)
 
     def _parsed(self, overlays: Sequence[tuple[Overlay, str]]) -> dict[str, OverlaidFile | str]:
-        """Parse overlays, each beside the last clean text of its file: one that is half typed keeps what still stands."""
+        """Parse each beside the last clean text of its file: one that is half typed keeps what still stands."""
         digests = {one.path: sha256(f"{one.text}\0{before}".encode()).digest() for one, before in overlays}
         found = self._remembered(digests)
         if len(found) < len(digests):

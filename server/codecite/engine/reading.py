@@ -25,7 +25,7 @@ def read_file(disk: Disk, request: FileRequest, settings: Settings, model_digest
     path = request.path
     try:
         stamp, data = _content(disk, request, settings.max_file_bytes)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # the latter where a folder above is a file by now
         return FileReply(path, gone=True)
     except OSError as error:
         return FileReply(path, refusal=Refusal(path, "unreadable", error.strerror or str(error)))

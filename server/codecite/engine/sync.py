@@ -83,7 +83,6 @@ class Synchronizer:
         self.queue: FileQueue | None = None
         self.on_progress: Progress = lambda *_: None
         self.walked: Walked | None = None  # by this process; None until it has looked at the whole tree once
-        self.looked = 0  # how often by now
         self.left_out: dict[str, set[str]] = {}  # refused files by folder, as the last run knew them
         self.attended: Mapping[str, object] = {}  # files that are open in an editor: read first
         self._disk = disk
@@ -95,6 +94,7 @@ class Synchronizer:
         self._clock = clock
         self._watcher = watcher
         self._head: str | None = None
+        self._looking = False
         self._stopping = threading.Event()
         self._queue_changed = threading.Condition()
 
@@ -108,6 +108,13 @@ class Synchronizer:
     def _wake(self) -> None:
         with self._queue_changed:
             self._queue_changed.notify_all()
+
+    def concerns(self, path: str) -> bool:
+        """Say whether a change at a path may matter; while a sync looks at the tree, one anywhere may.
+
+        Folders are watched before they are listed, so of a new one is heard before `walked` has it.
+        """
+        return self._looking or self.walked is None or self.walked.concerns(path)
 
     def ignores(self, path: str) -> bool:
         """Say whether the ignore rules, as far as they have been read, leave a file out that may not be there."""
@@ -182,17 +189,19 @@ class Synchronizer:
 
     def _look(self, job: Job[SyncReport], *, whole: bool) -> Scan:
         """Look at the whole tree, or where the job's files are if that is enough; have what was walked watched."""
-        seen = None
-        if self.walked is not None and not (whole or job.whole):
-            seen = scan_again(self._disk, self._rules, self.walked, job.paths, self._watcher.watch)
-        if seen is None:
-            self.on_progress("scan", 0, 0, "looking at the files")
-            try:
+        self._looking = True
+        try:
+            seen = None
+            if self.walked is not None and not (whole or job.whole):
+                seen = scan_again(self._disk, self._rules, self.walked, job.paths, self._watcher.watch)
+            if seen is None:
+                self.on_progress("scan", 0, 0, "looking at the files")
                 seen = scan(self._disk, self._git, self._rules, self._watcher.watch)
-            except OSError as error:
-                raise Unavailable(f"the workspace cannot be listed: {error.strerror}") from error
-            self.looked += 1
-        self.walked = seen.walked
+            self.walked = seen.walked
+        except OSError as error:
+            raise Unavailable(f"the workspace cannot be listed: {error.strerror}") from error
+        finally:
+            self._looking = False
         self._watcher.keep_only(seen.walked.folders)
         return seen
 
