@@ -10,6 +10,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from codecite.engine.restless import RestlessFiles
 from codecite.engine.scheduler import Scheduler
 from codecite.engine.sync import Synchronizer, SyncReport
 from codecite.ports import Clock, Git
@@ -19,9 +20,7 @@ log = logging.getLogger(__name__)
 QUIET_SECONDS = 0.3  # without a further event: editors write a file in several steps
 BURST_QUIET_SECONDS = 1.0  # the same while many files change: a checkout pauses now and then
 BURST_PATHS = 100
-LEFT_OUT_SECONDS = (
-    10.0  # between two looks at files that are refused: logs and databases are written all the time
-)
+PATIENT_SECONDS = 10.0  # between two looks at files that are refused, or are written all the time
 GIT_SECONDS = 2.0  # between two looks at the times of git's own files
 POLL_SECONDS = 600.0  # between two looks at everything
 
@@ -42,6 +41,7 @@ class Follower:
         self._git_files: Sequence[Path] = ()
         self._git_stamps: _Stamps = ()
         self._git_fingerprint = ""
+        self._restless = RestlessFiles()
 
     def start(self) -> None:
         """Begin to look at git and the time, once the first sync was asked for."""
@@ -58,9 +58,10 @@ class Follower:
         telling = [path for path in paths if walked is None or walked.concerns(path)]
         if not telling:
             return
-        known = self._sync.left_out
-        if all(path in known for path in telling):
-            self._scheduler.hint("files changed", telling, LEFT_OUT_SECONDS, patient=True)
+        left_out = self._sync.left_out
+        restless = self._restless.written(telling, self._clock.monotonic())
+        if all(path in left_out or path in restless for path in telling):
+            self._scheduler.hint("files changed", telling, PATIENT_SECONDS, patient=True)
         else:
             self._scheduler.hint("files changed", telling, self._quiet(len(telling)))
 
@@ -81,9 +82,8 @@ class Follower:
 
     def _quiet(self, more: int) -> float:
         pending = self._scheduler.state()[1]
-        return (
-            BURST_QUIET_SECONDS if more + (pending.paths if pending else 0) > BURST_PATHS else QUIET_SECONDS
-        )
+        waiting = more + (len(pending.paths) if pending else 0)
+        return BURST_QUIET_SECONDS if waiting > BURST_PATHS else QUIET_SECONDS
 
     def _loop(self) -> None:
         self._find_git()
