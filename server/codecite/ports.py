@@ -110,18 +110,16 @@ class Git(Protocol):
         """Return the ignore rules that reach the workspace from outside it, weakest first."""
 
     def state_files(self) -> tuple[Path, ...]:
-        """Return the files of which one is written when HEAD or the index moves, or a repository begins.
-
-        They may not exist.
-        """
+        """Return the files of which one is written when what `fingerprint` names changes; they may not exist."""
 
     def fingerprint(self) -> str:
-        """Name what HEAD and the index hold: the same as long as both name the same commit and the same content."""
+        """Name what HEAD and the index hold, those of submodules too, and the ignore rules from outside."""
 
     def changed_since(self, commit: str) -> frozenset[str]:
         """Return the paths that differ between a commit and HEAD, the whole range at once.
 
-        Raises BadInput where the commit is not known here, or there is no repository.
+        Raises BadInput where the commit is not known here or there is no repository, Unavailable where git cannot use
+        the one that there is.
         """
 
     def confirms(self, contents: Mapping[str, bytes]) -> frozenset[str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from codecite.cli.terminal import moment
 from codecite.model.errors import BadInput, Cancelled, CodeciteError, EngineGone, StoreLocked
 
 if TYPE_CHECKING:
@@ -182,37 +183,115 @@ def test_blocks_are_a_table(codecite: "Codecite", tmp_path: Path, monkeypatch: p
     ]
 
 
-STATUS = {
+STATUS: dict[str, Any] = {
     "state": "indexing",
     "workspace": "/w",
     "store": "/s",
     "commit": "0123456789abcdef",
-    "files": {"indexed": 5, "refused": 1},
-    "blocks": {"total": 9, "definitions": 1},
+    "repository": {"branch": "main", "operation": "", "unmerged": []},
+    "files": {"indexed": 5_000, "refused": 1},
+    "blocks": {"total": 9, "definitions": 1, "retained": 0},
+    "unconfirmed": [],
     "vectors": {"embedder": "hashed", "pending": 2, "outbox": 1},
-    "queue": {"running": ["start"], "files_left": 3, "files_total": 8},
+    "queue": {
+        "running": ["engine started", "git moved"],
+        "running_seconds": 12.3,
+        "pending": None,
+        "pending_seconds": 0.0,
+        "due_seconds": 0.0,
+        "files_left": 3,
+        "files_total": 8,
+    },
+    "failing": None,
     "last_success": None,
     "degraded": ["half done"],
     "problems": [],
     "engine": {"pid": 4, "version": "1"},
 }
+IDLE = {**STATUS["queue"], "running": None, "files_total": 0}
+TROUBLE = {
+    **STATUS,
+    "state": "failed",
+    "repository": {"branch": "", "operation": "rebase", "unmerged": [f"{name}\x1b.py" for name in "abcdef"]},
+    "blocks": {"total": 9, "definitions": 1, "retained": 2},
+    "unconfirmed": [{"path": "a.py", "symbol": "f"}, {"path": "a.py", "symbol": "g"}],
+    "vectors": {"embedder": "hashed", "pending": 0, "outbox": 0},
+    "queue": {**IDLE, "pending": ["files changed"], "pending_seconds": 3.0, "due_seconds": 39.6},
+    "failing": {"error": "no space left", "since": 86_400.0, "failures": 4},
+    "last_success": 3_600.0,
+    "degraded": [],
+    "problems": ["nobody listens"],
+}
+SAID: list[tuple[dict[str, Any], list[str]]] = [
+    (
+        STATUS,
+        [
+            "indexing",
+            "  workspace  /w",
+            "  store      /s",
+            "  files      5,000 indexed, 1 refused",
+            "  blocks     9; definitions: 1",
+            "  vectors    hashed, 3 waiting",
+            "  updated    never at commit 0123456789ab",
+            "  running    for 12 s: engine started, git moved; 3 of 8 files left",
+            "  engine     process 4, version 1",
+            "  degraded   half done",
+        ],
+    ),
+    (
+        TROUBLE,
+        [
+            "failed",
+            "  workspace  /w",
+            "  store      /s",
+            "  files      5,000 indexed, 1 refused",
+            "  blocks     9; definitions: 1",
+            "  vectors    hashed, all made",
+            f"  updated    {moment(3_600.0)} at commit 0123456789ab",
+            "  git        in the middle of a rebase",
+            "  conflicts  " + ", ".join(f"{name}\\x1b.py" for name in "abcde") + ", …",
+            f"  failing    since {moment(86_400.0)}, 4 times in a row: no space left; tried again in 40 s",
+            "  withheld   gone from files that do not parse, until these do: a.py:f, a.py:g",
+            "  engine     process 4, version 1",
+            "  problems   nobody listens",
+        ],
+    ),
+    (
+        {
+            **STATUS,
+            "state": "degraded",
+            "repository": {"branch": "", "operation": "", "unmerged": []},
+            "queue": {**IDLE, "pending": ["files changed"], "pending_seconds": 2.0, "due_seconds": 0.1},
+            "degraded": [],
+        },
+        [
+            "degraded",
+            "  workspace  /w",
+            "  store      /s",
+            "  files      5,000 indexed, 1 refused",
+            "  blocks     9; definitions: 1",
+            "  vectors    hashed, 3 waiting",
+            "  updated    never at commit 0123456789ab",
+            "  git        on no branch (detached HEAD)",
+            "  waiting    for 2 s: files changed",
+            "  engine     process 4, version 1",
+        ],
+    ),
+]
 
 
-def test_status_is_readable(codecite: "Codecite") -> None:
-    run = codecite("status", results={"status": STATUS})
+@pytest.mark.parametrize(("report", "lines"), SAID, ids=["busy", "in trouble", "about to look"])
+def test_status_is_readable(codecite: "Codecite", report: dict[str, Any], lines: list[str]) -> None:
+    run = codecite("status", results={"status": report})
     assert run.code == 0
-    assert run.out.splitlines() == [
-        "indexing",
-        "  workspace  /w",
-        "  store      /s",
-        "  files      5 indexed, 1 refused",
-        "  blocks     9 blocks, 1 definition",
-        "  vectors    hashed, 3 waiting",
-        "  queue      3 of 8 files left",
-        "  updated    never at commit 0123456789ab",
-        "  engine     process 4, version 1",
-        "  degraded   half done",
-    ]
+    assert run.out.splitlines() == lines
+
+
+def test_status_is_readable_in_chinese(codecite: "Codecite", monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+    lines = codecite("status", results={"status": TROUBLE}).out.splitlines()
+    assert "  合并冲突   a\\x1b.py, b\\x1b.py, c\\x1b.py, d\\x1b.py, e\\x1b.py, …" in lines
+    assert lines[-1] == "  问题       nobody listens"
 
 
 def test_doctor_names_the_mend_and_fails(codecite: "Codecite") -> None:

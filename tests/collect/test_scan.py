@@ -100,14 +100,14 @@ def test_generated_trees_agree_with_git(
 
 def test_rules_from_outside_the_tree(make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     repository = (
-        make("outside").start().write("a.py", "b.swp", "c.local", "own/d.swp", "own/x.py", "pkg/app/o/x.py")
+        make("outside").start().write("a.py", "b.own", "c.local", "own/d.own", "own/x.py", "pkg/app/o/x.py")
     )
     repository.put(".git/info/exclude", "*.local\n")
-    repository.put(".gitignore", "!/own/*.swp\n/pkg/app/o/\n")
-    (tmp_path / "excludes").write_text("*.swp\n")
+    repository.put(".gitignore", "!/own/*.own\n/pkg/app/o/\n")
+    (tmp_path / "excludes").write_text("*.own\n")
     (tmp_path / "config").write_text(f"[core]\n\texcludesFile = {(tmp_path / 'excludes').as_posix()}\n")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
-    assert paths(repository.check()) == [".gitignore", "a.py", "own/d.swp", "own/x.py"]
+    assert paths(repository.check()) == [".gitignore", "a.py", "own/d.own", "own/x.py"]
     inner = Repository(repository.root / "pkg" / "app").write("y.py", "z.local")
     assert paths(inner.check()) == ["y.py"]
 
@@ -122,8 +122,8 @@ def test_default_place_of_the_users_own_rules(
 
 
 def test_submodules_have_rules_of_their_own(make: Make) -> None:
-    inner = make("inner").start().write("deep.py", "deep.tmp")
-    inner.put(".gitignore", "*.tmp\n")
+    inner = make("inner").start().write("deep.py", "deep.temporary")
+    inner.put(".gitignore", "*.temporary\n")
     inner.git("add", "--force", ".")
     inner.commit()
     library = make("library").start().write("lib.py")
@@ -136,7 +136,7 @@ def test_submodules_have_rules_of_their_own(make: Make) -> None:
     app.put("libs/lib/new.py", "x = 1\n")
     app.put("libs/lib/build/out.py", "x = 1\n")
     app.put("libs/lib/.gitignore", "build/\n")
-    app.put("libs/lib/vendored/inner/other.tmp", "x\n")
+    app.put("libs/lib/vendored/inner/other.temporary", "x\n")
     assert paths(app.check()) == [
         ".gitignore",
         ".gitmodules",
@@ -147,7 +147,7 @@ def test_submodules_have_rules_of_their_own(make: Make) -> None:
         "libs/lib/new.py",
         "libs/lib/vendored/inner/.gitignore",
         "libs/lib/vendored/inner/deep.py",
-        "libs/lib/vendored/inner/deep.tmp",
+        "libs/lib/vendored/inner/deep.temporary",
     ]
 
 

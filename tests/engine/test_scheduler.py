@@ -121,7 +121,7 @@ def test_hints_put_a_job_off_until_they_pause_within_limits(waiting: Waiting) ->
     clock.at += 0.2
     scheduler.hint("saved", ["b.py"], 0.3)
     assert pending(scheduler).due == pytest.approx(0.3)
-    assert pending(scheduler).paths == 2
+    assert pending(scheduler).paths == {"a.py", "b.py"}
     clock.at += LONGEST_QUIET_WAIT - 0.3
     scheduler.hint("saved", ["b.py"], 0.3)
     assert pending(scheduler).due == pytest.approx(0.1)

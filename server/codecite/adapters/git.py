@@ -12,15 +12,25 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha1, sha256
 from pathlib import Path
 
 from codecite.adapters.disk import WorkTree, read_outside
-from codecite.model.errors import BadInput
+from codecite.model.errors import BadInput, Unavailable
 from codecite.ports import IgnoreFile
 
 TIMEOUT = 30.0  # seconds; an index of a million files is read in two
-_STATE_FILES = ("HEAD", "index", "logs/HEAD", "packed-refs", "reftable/tables.list")
+_STATE_FILES = ("HEAD", "index", "logs/HEAD", "packed-refs", "reftable/tables.list", "config", "info/exclude")
+# What a repository is in the middle of, by the file or folder that git keeps meanwhile (wt-status.c of git).
+_OPERATIONS = {
+    "rebase-merge": "rebase",
+    "rebase-apply": "rebase or am",
+    "MERGE_HEAD": "merge",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert",
+    "BISECT_LOG": "bisect",
+}
 IGNORE_FILE_LIMIT = 1 << 20  # bytes of an ignore file that are read
 ARGUMENTS = 16_000  # characters of paths in one call; Windows takes 32,767 in all
 
@@ -51,6 +61,15 @@ if sys.platform == "win32":
     _NO_WINDOW = subprocess.CREATE_NO_WINDOW
 else:
     _NO_WINDOW = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a repository is in the middle of."""
+
+    branch: str = ""  # "" where HEAD is detached
+    operation: str = ""  # such as "rebase"
+    unmerged: tuple[str, ...] = ()  # files of the workspace in conflict, in order of paths
 
 
 class GitCommand:
@@ -139,10 +158,7 @@ class GitCommand:
         if text := _read_rules(exclude_file):
             found.append(IgnoreFile(below, text))
         names = below.split("/") if below else []
-        top = Path(os.path.realpath(self._root))
-        for _ in names:
-            top = top.parent
-        tree = WorkTree(top)
+        tree = WorkTree(next(iter(self._folders_above(below)), self._root))
         for depth in range(len(names)):
             path = "/".join([*names[:depth], ".gitignore"])
             try:
@@ -153,24 +169,60 @@ class GitCommand:
         return found
 
     def state_files(self) -> tuple[Path, ...]:
-        """Return the files of which one is written when HEAD or the index moves, or when a repository begins."""
-        asked = [part for name in _STATE_FILES for part in ("--git-path", name)]
-        answer = self._ask("rev-parse", *asked)
-        if answer is None:
-            real = Path(os.path.realpath(self._root))
-            return tuple(folder / ".git" for folder in (real, *real.parents))
-        return tuple(self._root / _decode(line) for line in answer.split(b"\n") if line)
+        """Return the files and folders of which one is written when what `fingerprint` names may have changed.
+
+        Those of submodules and the user's own excludes are among them; without a repository, those that would begin
+        one. The user's configuration is not: that it names other excludes is seen with the next look at everything.
+        """
+        place = self._place()
+        if place is None:
+            return tuple(folder / ".git" for folder in (self._root, *self._root.parents))
+        found = []
+        for folder in ["", *self._checked_out(self.submodules())]:
+            found += self._git_paths(*_STATE_FILES, below=folder)
+        if user := self._user_excludes():
+            found.append(user)
+        return (*found, *(top / ".gitignore" for top in self._folders_above(place[0])))
 
     def fingerprint(self) -> str:
-        """Name what HEAD and the index hold; what git merely notes of sizes and times in its index does not count."""
-        listed = self._ask("ls-files", "-z", "--stage") or b""
-        return f"{self.head()} {sha256(listed).hexdigest()}"
+        """Name what HEADs and indexes hold, and the rules from outside; sizes and times in an index do not count."""
+        state = sha256()
+        for folder in ["", *self._checked_out(self.submodules())]:
+            state.update(self._ask("ls-files", "-z", "--stage", below=folder) or b"")
+        state.update(repr(self.outer_ignore_files()).encode("utf-8", "surrogateescape"))
+        return f"{self.head()} {state.hexdigest()}"
+
+    def standing(self) -> Standing:
+        """Return the branch, what is under way, and which files are in conflict; all empty without a work tree."""
+        if self._place() is None:
+            return Standing()
+        branch = self._ask("symbolic-ref", "--quiet", "--short", "HEAD") or b""
+        under_way = zip(self._git_paths(*_OPERATIONS), _OPERATIONS.values(), strict=False)
+        unmerged = self._ask("ls-files", "-z", "--unmerged") or b""
+        return Standing(
+            branch=_decode(branch.removesuffix(b"\n")),
+            operation=next((name for path, name in under_way if path.exists()), ""),
+            unmerged=tuple(
+                dict.fromkeys(_decode(line.partition(b"\t")[2]) for line in unmerged.split(b"\0") if line)
+            ),
+        )
+
+    def _git_paths(self, *names: str, below: str = "") -> list[Path]:
+        """Return where a repository keeps these of its own files, there or not; none without a repository."""
+        asked = [part for name in names for part in ("--git-path", name)]
+        answer = self._ask("rev-parse", *asked, below=below)
+        return [self._root / below / _decode(line) for line in (answer or b"").split(b"\n") if line]
 
     def changed_since(self, commit: str) -> frozenset[str]:
         """Return the paths of the workspace that differ between a commit and HEAD, the whole range at once.
 
-        Raises BadInput where the commit is not known here, or there is no repository.
+        Raises BadInput where the commit is not known here or there is no repository, Unavailable where git cannot use
+        the one that there is.
         """
+        if not self.in_work_tree():
+            if problem := self.problem():
+                raise Unavailable(f"commits cannot be compared: {problem}", "do without --since")
+            raise BadInput(f"{self._root} is in no git repository", "do without --since")
         named = self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}")
         if named is None:
             raise BadInput(
@@ -267,6 +319,11 @@ class GitCommand:
         if not inside:
             return None
         return _decode(prefix).removesuffix("/"), self._root / _decode(exclude_file.removesuffix(b"\n"))
+
+    def _folders_above(self, below: str) -> list[Path]:
+        """Return the folders of the work tree above the workspace, its top first."""
+        depth = below.count("/") + 1 if below else 0
+        return list(reversed(Path(os.path.realpath(self._root)).parents[:depth]))
 
     def _user_excludes(self) -> Path | None:
         """Return the file of the user's own ignore rules: `core.excludesFile` or its default (gitignore(5))."""

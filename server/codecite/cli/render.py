@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from codecite.cli.explanation import explained
+from codecite.cli.freshness import described, labelled
 from codecite.cli.messages import message
-from codecite.cli.terminal import Screen, Style, columns, moment, safe
+from codecite.cli.terminal import Screen, Style, columns, safe
 from codecite.model.lines import split_lines, strip_line_end
 
 CODE_LINES = 6  # of a citation
@@ -100,29 +101,12 @@ def blocks(listing: Document, screen: Screen) -> Iterator[str]:
 
 
 def status(report: Document, screen: Screen) -> Iterator[str]:
-    """Yield the state in one word, then counts, freshness, queue and problems, a line each."""
-    files, blocks_, vectors, queue = report["files"], report["blocks"], report["vectors"], report["queue"]
-    waiting = vectors["pending"] + vectors["outbox"]
-    updated = moment(report["last_success"]) if report["last_success"] else "never"
-    rows = {
-        "workspace": report["workspace"],
-        "store": report["store"],
-        "files": f"{files['indexed']:,} indexed, {files['refused']:,} refused",
-        "blocks": f"{_many(blocks_['total'], 'block')}, {_many(blocks_['definitions'], 'definition')}",
-        "vectors": f"{vectors['embedder']}, {f'{waiting:,} waiting' if waiting else 'all made'}",
-        "queue": f"{queue['files_left']:,} of {_many(queue['files_total'], 'file')} left"
-        if queue["running"]
-        else "",
-        "updated": updated + (f" at commit {report['commit'][:12]}" if report["commit"] else ""),
-        "engine": f"process {report['engine']['pid']}, version {report['engine']['version']}",
-    }
+    """Yield the state in one word, then counts, freshness, what is under way, and problems, a line each."""
     yield screen.paint(report["state"], "bold", _STATE_COLOURS.get(report["state"], "yellow"))
-    for name, value in rows.items():
-        if value:
-            yield f"  {name:<9}  {safe(value)}"
+    yield from described(report, screen)
     for name in ("degraded", "problems"):
         for line in report[name]:
-            yield f"  {name:<9}  {screen.paint(safe(line), 'yellow')}"
+            yield labelled(name, screen.paint(safe(line), "yellow"), screen)
 
 
 def doctor(report: Document, screen: Screen) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a name alone tells: secrets, binary formats, lock files, folders of tools. Nothing here reads a file.
+"""What a name alone tells: secrets, binary formats, lock files, leftovers, folders of tools. Nothing here reads a file.
 
 The lists hold what is sure. A name that may just as well be hand-written code (`vendor`, `build`, `credentials.py`)
 is not in them: git's ignore rules and what a file holds decide there.
@@ -84,6 +84,18 @@ _LOCK_FILES = _words(
     flake.lock .terraform.lock.hcl module.bazel.lock chart.lock
     """
 )
+# What editors and tools write beside a file while they save, merge or edit it, or leave there as its old text.
+_LEFTOVER = re.compile(
+    r"""
+    .*~ | \.\#.* | \#.*\# | \.~lock\..*\# | ~\$.*             # Emacs, vim and nano; office programs
+  | .+\.(?:sw[a-p]|kate-swp|crswap) | 4913                    # vim's swap files and its trial of a folder; Kate; Chrome
+  | .+___jb_(?:tmp|old|bak)___ | \.goutputstream-\w+         # JetBrains; GLib
+  | .+\.(?:tmp|temp|bak|backup|orig|rej)
+  | .+_(?:BACKUP|BASE|LOCAL|REMOTE)_\d+(?:\.\w+)?            # git mergetool
+  | \.nfs[0-9a-f]{16,} | \.fuse_hidden[0-9a-f]+             # deleted, but open somewhere
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 _GENERATED = re.compile(r".*\.(?:map|snap|min\.(?:js|mjs|cjs|css))", re.IGNORECASE | re.DOTALL)
 
 
@@ -104,6 +116,8 @@ def refuse_name(path: str) -> Refusal | None:
         return Refusal(path, "binary", f"a .{extension} file")
     if name.lower() in _LOCK_FILES:
         return Refusal(path, "generated", "a lock file")
+    if _LEFTOVER.fullmatch(name):
+        return Refusal(path, "temporary", "the name of a temporary or backup file")
     if _GENERATED.fullmatch(name):
         return Refusal(path, "generated", "the name of a tool's output")
     return None

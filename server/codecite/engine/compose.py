@@ -1,8 +1,9 @@
 """The composition root: which adapter serves which port. Nothing else in the engine names a concrete adapter."""
 
+import re
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from codecite.engine.diagnosis import Diagnosis
 from codecite.engine.following import Follower
 from codecite.engine.health import Health
 from codecite.engine.last_words import died_inside
+from codecite.engine.locations import home
 from codecite.engine.overlays import PARSE_SECONDS, Overlays
 from codecite.engine.parse_pool import ParseWorker
 from codecite.engine.protocol import Message
@@ -33,6 +35,7 @@ from codecite.retrieve.search import Searcher
 WORKER_IDLE_SECONDS = (
     600.0  # a save is parsed in milliseconds by a worker that is there, and starting one takes 0.5 s
 )
+_GLOB, _ESCAPED = re.compile(r"[\\*?\[]"), r"\\\g<0>"  # what patterns read otherwise than as itself
 
 
 class SystemClock:
@@ -47,12 +50,13 @@ class SystemClock:
         return time.monotonic()
 
 
-def _own_folder(workspace: Path, store: Path) -> tuple[str, ...]:
-    """Return the pattern that keeps the store out of its own index, where it lies inside the workspace."""
+def _own_folders(workspace: Path, store: Path) -> Iterator[str]:
+    """Yield the patterns that keep this store and those of others out of the index, where they are in the workspace."""
     root = workspace.resolve()
-    return (
-        (f"/{store.resolve().relative_to(root).as_posix()}/",) if store.resolve().is_relative_to(root) else ()
-    )
+    for folder in (store.resolve(), home().resolve()):
+        if folder != root and folder.is_relative_to(root):
+            name = folder.relative_to(root).as_posix()
+            yield f"/{_GLOB.sub(_ESCAPED, name)}/"
 
 
 def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], None]) -> WorkspaceServices:
@@ -72,7 +76,7 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
     worker = ParseWorker(program, idle_seconds=WORKER_IDLE_SECONDS)
     unsaved = ParseWorker(program, deadline=PARSE_SECONDS, idle_seconds=WORKER_IDLE_SECONDS)
     rules = ScanRules(
-        excludes=(*settings.excludes, *_own_folder(workspace, store)),
+        excludes=(*settings.excludes, *_own_folders(workspace, store)),
         max_file_bytes=settings.max_file_bytes,
         fold_case=sys.platform in {"darwin", "win32"},
     )

@@ -10,9 +10,9 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from codecite.engine.restless import RestlessFiles
 from codecite.engine.scheduler import Scheduler
 from codecite.engine.sync import Synchronizer, SyncReport
-from codecite.model.files import folder_of
 from codecite.ports import Clock, Git
 
 log = logging.getLogger(__name__)
@@ -20,9 +20,7 @@ log = logging.getLogger(__name__)
 QUIET_SECONDS = 0.3  # without a further event: editors write a file in several steps
 BURST_QUIET_SECONDS = 1.0  # the same while many files change: a checkout pauses now and then
 BURST_PATHS = 100
-RESTLESS_SECONDS = 10.0  # between two looks at what is refused, or written without end as logs are
-RESTLESS_TIMES, COUNTED_SECONDS = 30, 60.0  # a save is heard of two or three times
-MOST_COUNTED = 10_000  # paths
+PATIENT_SECONDS = 10.0  # between two looks at files that are refused, or are written all the time
 GIT_SECONDS = 2.0  # between two looks at the times of git's own files
 POLL_SECONDS = 600.0  # between two looks at everything
 
@@ -43,7 +41,7 @@ class Follower:
         self._git_files: Sequence[Path] = ()
         self._git_stamps: _Stamps = ()
         self._git_fingerprint = ""
-        self._heard: dict[str, tuple[float, int]] = {}  # since when and how often, by path
+        self._restless = RestlessFiles()
 
     def start(self) -> None:
         """Begin to look at git and the time, once the first sync was asked for."""
@@ -59,13 +57,11 @@ class Follower:
         telling = [path for path in paths if self._sync.concerns(path)]
         if not telling:
             return
-        known = self._sync.left_out
-        # Each is counted, whatever the others are.
-        calm = [not self._restless(path) and path not in known.get(folder_of(path), ()) for path in telling]
-        if any(calm):
-            self._scheduler.hint("files changed", telling, self._quiet(len(telling)))
+        restless = self._restless.written(telling, self._clock.monotonic())
+        if all(path in restless or self._sync.leaves_out(path) for path in telling):
+            self._scheduler.hint("files changed", telling, PATIENT_SECONDS, patient=True)
         else:
-            self._scheduler.hint("files changed", telling, RESTLESS_SECONDS, patient=True)
+            self._scheduler.hint("files changed", telling, self._quiet(len(telling)))
 
     def told(self, paths: Sequence[str], by: str) -> None:
         """Take an editor's word that it wrote these files."""
@@ -84,20 +80,8 @@ class Follower:
 
     def _quiet(self, more: int) -> float:
         pending = self._scheduler.state()[1]
-        return (
-            BURST_QUIET_SECONDS if more + (pending.paths if pending else 0) > BURST_PATHS else QUIET_SECONDS
-        )
-
-    def _restless(self, path: str) -> bool:
-        """Count that something is heard of a path; say whether it is written without end, as logs are."""
-        now = self._clock.monotonic()
-        since, times = self._heard.get(path, (now, 0))
-        if now - since > COUNTED_SECONDS:
-            since, times = now, 0
-        if len(self._heard) > MOST_COUNTED:
-            self._heard.clear()
-        self._heard[path] = since, times + 1
-        return times >= RESTLESS_TIMES
+        waiting = more + (len(pending.paths) if pending else 0)
+        return BURST_QUIET_SECONDS if waiting > BURST_PATHS else QUIET_SECONDS
 
     def _loop(self) -> None:
         self._find_git()

@@ -74,9 +74,11 @@ class Health:
             said.append(f"indexing is under way: {queue.total - queue.left()} of {queue.total} files read")
         elif last is None:
             said.append("the first index has not finished")
-        elif pending is not None and not pending.patient and not self.scheduler.failures:
-            what = "files" if pending.whole else f"{pending.paths} file" + "s" * (pending.paths > 1)
-            said.append(f"{what} changed a moment ago and will be looked at")
+        elif pending is not None and not self.scheduler.failures:
+            waiting = sum(not self.sync.leaves_out(path) for path in pending.paths)
+            if pending.whole or (waiting and not pending.patient):
+                what = "files" if pending.whole else f"{waiting} file" + "s" * (waiting > 1)
+                said.append(f"{what} changed a moment ago and will be looked at")
         if counts.pending_vectors or counts.outbox or not self.vectors.opened:
             said.append("vectors are being built: answered by keyword and symbol")
         if self.vectors.unasked:
@@ -118,6 +120,7 @@ class Health:
             "store": str(self.store),
             "sequence": sequence,
             "commit": commit,
+            "repository": asdict(self.git.standing()),
             "files": {
                 "indexed": counts.files,
                 "refused": counts.refused,
@@ -159,7 +162,7 @@ class Health:
             "degraded": degraded,
             "problems": [
                 *self.problems,
-                *filter(None, [self.damage, self.vectors.problem, self.git.problem(), self.watcher.problem]),
+                *filter(None, [self.damage, self.vectors.problem, self._git_problem(), self.watcher.problem]),
             ],
             "settings": asdict(self.settings),
             "engine": {
@@ -170,11 +173,18 @@ class Health:
             },
         }
 
+    def _git_problem(self) -> str:
+        problem = self.git.problem()
+        return (
+            problem
+            and f"git cannot be used here ({problem}); files are followed all the same, commits are not"
+        )
+
     def doctor(self) -> dict[str, Any]:
         """Check the ledger, the vector store, git, the configuration and the last update; change nothing."""
         wrong = self.ledger.check()
         missing, surplus = self.vectors.differences()
-        git = self.git.problem()
+        git = self._git_problem()
         checks = [
             _check(
                 "ledger", "; ".join(wrong), "sound", f"`codecite stop`, remove {self.store}, `codecite index`"
@@ -188,7 +198,7 @@ class Health:
                 "run `codecite doctor --repair`",
             ),
             _check("watcher", self.watcher.problem, "hears of changes", "see the detail"),
-            Check("git", ok=True, detail=f"{git}; indexing goes on without it" if git else "usable"),
+            Check("git", ok=True, detail=git or "usable"),
             _check("configuration", "; ".join(self.problems), "valid", "correct the named values"),
             _check("last update", self.last_error, "succeeded", "run `codecite index --wait`"),
         ]

@@ -46,10 +46,16 @@ def store_path(workspace: Path) -> Path:
 def store_folder(workspace: Path) -> Path:
     """Return the store folder of a workspace, created where it was missing, private to this user.
 
-    Raises BadInput where the workspace is no folder, StoreLocked where the store belongs to somebody else.
+    Raises BadInput where the workspace is no folder or holds git's own files and no work tree, StoreLocked where the
+    store belongs to somebody else.
     """
     if not workspace.is_dir():
         raise BadInput(f"{workspace} is not a folder", "name an existing folder with --workspace")
+    if (workspace / "HEAD").is_file() and all((workspace / name).is_dir() for name in ("objects", "refs")):
+        raise BadInput(
+            f"{workspace} is a bare repository: it has no work tree to index",
+            "name a clone of it, or add a work tree with `git worktree add`",
+        )
     store = store_path(workspace)
     try:
         home().mkdir(mode=0o700, parents=True, exist_ok=True)

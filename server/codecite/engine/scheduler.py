@@ -51,7 +51,7 @@ class JobState:
     age: float
     due: float
     whole: bool
-    paths: int
+    paths: frozenset[str]
     patient: bool  # it is about what will hardly matter
 
 
@@ -117,7 +117,7 @@ class Scheduler(Generic[Result]):
                 job.due = max(retry, min(now + quiet, limit))
                 job.patient = False
             if asked:
-                job.due = now
+                job.due, job.patient = now, False
             job.full |= full
             job.asked |= asked
             job.paths |= paths
@@ -138,14 +138,8 @@ class Scheduler(Generic[Result]):
         if job is None:
             return None
         now = self._clock.monotonic()
-        return JobState(
-            tuple(job.causes),
-            now - job.since,
-            max(0.0, job.due - now),
-            job.whole,
-            len(job.paths),
-            job.patient,
-        )
+        due = max(0.0, job.due - now)
+        return JobState(tuple(job.causes), now - job.since, due, job.whole, frozenset(job.paths), job.patient)
 
     def current(self) -> "Future[Result] | None":
         """Return the future of the job that will next be done, or None when nothing is running or pending."""

@@ -69,9 +69,14 @@ class WorkspaceServices:
         return await known(Request(params, session))
 
     def busy(self) -> bool:
-        """Say whether a sync is running or due; one that failed and will be tried again keeps nobody here."""
+        """Say whether a sync is running or due that matters.
+
+        One that failed and will be tried again keeps nobody here, nor does one for files that are written all the time.
+        """
         running, pending = self._health.scheduler.state()
-        return running is not None or (pending is not None and not self._health.scheduler.failures)
+        if running is not None and not running.patient:
+            return True
+        return pending is not None and not pending.patient and not self._health.scheduler.failures
 
     async def close(self) -> None:
         """End the running sync, then let go of the stores."""

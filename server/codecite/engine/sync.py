@@ -116,6 +116,10 @@ class Synchronizer:
         """
         return self._looking or self.walked is None or self.walked.concerns(path)
 
+    def leaves_out(self, path: str) -> bool:
+        """Say whether a file was refused when it was last looked at."""
+        return path in self.left_out.get(folder_of(path), ())
+
     def ignores(self, path: str) -> bool:
         """Say whether the ignore rules, as far as they have been read, leave a file out that may not be there."""
         return self.walked is not None and self.walked.ignores(path)
