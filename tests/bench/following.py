@@ -38,6 +38,7 @@ from codecite.engine.following import QUIET_SECONDS
 LONGEST_WAIT = 60.0  # seconds for a save to be found
 POLL_SECONDS = 0.02  # between two searches: a finer look would be most of the load
 LONGEST_SETTLE = 1_800.0
+TEXTS = {".css", ".html", ".js", ".md", ".po", ".py", ".rst", ".txt"}
 GIT = ["git", "-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "commit.gpgsign=false"]
 
 
@@ -148,10 +149,12 @@ def _branches(tree: Path, files: int) -> int:
     _git(tree, "add", "--all")
     _git(tree, "commit", "--quiet", "-m", "first")
     _git(tree, "checkout", "--quiet", "-b", "other")
-    changed = sorted(path for path in tree.rglob("*.py") if ".git" not in path.parts)[:files]
+    every = (path for path in tree.rglob("*") if path.suffix in TEXTS and ".git" not in path.parts)
+    changed = sorted(every, key=lambda path: (path.suffix != ".py", path))[:files]
     for number, path in enumerate(changed):
+        code = f"\n\ndef on_the_other_branch_{number}():\n    return {number}\n"
         with path.open("a", encoding="utf-8") as file:
-            file.write(f"\n\ndef on_the_other_branch_{number}():\n    return {number}\n")
+            file.write(code if path.suffix == ".py" else f"\non the other branch {number}\n")
     _git(tree, "commit", "--quiet", "--all", "-m", "second")
     _git(tree, "checkout", "--quiet", "main")
     return len(changed)

@@ -173,9 +173,8 @@ class Synchronizer:
         self._read(requests, known, guarding, report, ahead)
         if changes.gone:  # only now: what moved elsewhere is there by this time
             self.counts.removed += self._ledger.remove_files(changes.gone, "file gone")
-        read = {request.path for request in requests}
-        taken = {stamp.path for stamp in seen.files}
-        as_before = [one for one in refused if one.refusal.path in taken - read]
+        unread = {stamp.path for stamp in seen.files} - {request.path for request in requests}
+        as_before = [one for one in refused if one.refusal.path in unread]
         left_out = [*map(Refused, seen.refusals), *as_before, *report.refused]
         self._ledger.set_refused(left_out, seen.folders)
         self._remember(left_out, seen.folders)
