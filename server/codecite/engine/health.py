@@ -10,7 +10,7 @@ from codecite import __version__
 from codecite.adapters.git import GitCommand
 from codecite.engine.diagnosis import Diagnosis
 from codecite.engine.protocol import PROTOCOL
-from codecite.engine.results import refusal_json
+from codecite.engine.results import refusal_json, standing_json
 from codecite.engine.scheduler import Scheduler
 from codecite.engine.sync import Synchronizer, SyncReport
 from codecite.engine.unconfirmed import unconfirmed_json
@@ -120,7 +120,7 @@ class Health:
             "store": str(self.store),
             "sequence": sequence,
             "commit": commit,
-            "repository": asdict(self.git.standing()),
+            "repository": standing_json(self.git.standing()),
             "files": {
                 "indexed": counts.files,
                 "refused": counts.refused,

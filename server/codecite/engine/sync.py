@@ -189,7 +189,7 @@ class Synchronizer:
             except OSError as error:
                 raise Unavailable(f"the workspace cannot be listed: {error.strerror}") from error
         self.walked = seen.walked
-        self._watcher.keep_only(seen.walked.folders)
+        self._watcher.keep_only(seen.walked.watched)
         return seen
 
     def _unfinished_full(self) -> float | None:
