@@ -448,6 +448,10 @@ def test_many_ids_in_one_read(ledger: SqliteLedger) -> None:
         found = reader.block_rows([*(f"none:{number}" for number in range(33_000)), *ids])
         assert len(found) == len(ids) == 3_000
         assert len(reader.definitions_named([name for name, _ in names] * 12)) == 3_000
+        assert reader.files([*(f"folder{number}" for number in range(33_000)), ""]).keys() == {"many.py"}
+    assert (
+        ledger.remove_files([*(f"none{number}.py" for number in range(33_000)), "many.py"], "gone") == 3_000
+    )
 
 
 def test_threads_read_and_write_at_once(ledger: SqliteLedger) -> None:

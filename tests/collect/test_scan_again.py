@@ -141,6 +141,7 @@ def test_it_equals_a_whole_scan(
         assert now.files == whole.files
         assert now.refusals == whole.refusals
         assert now.walked.folders.keys() == whole.walked.folders.keys()
+        assert now.walked.shut == whole.walked.shut
         known = now
     shutil.rmtree(root)
 

@@ -136,3 +136,28 @@ def test_a_linked_work_tree_is_a_repository(workspace: Path) -> None:
 def test_the_workspace_of_nothing(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="does not exist"):
         workspace_of(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(
+    ("git", "own"),
+    [
+        ("gitdir: ../../.git/worktrees/feat\n", True),
+        ("gitdir: ../../.git/modules/sub/worktrees/feat\n", True),
+        ("gitdir: ../../.git/modules/sub\n", False),
+        ("gitdir: ../../.git/worktrees/feat/modules/sub\n", False),
+        (None, True),
+    ],
+    ids=["work tree", "work tree of a submodule", "submodule", "submodule of a work tree", "nested clone"],
+)
+def test_a_store_around_what_it_does_not_hold_is_passed_by(
+    workspace: Path, git: str | None, own: bool
+) -> None:
+    inner = workspace / "trees" / "inner"
+    (inner / "src").mkdir(parents=True)
+    (workspace / ".git").mkdir()
+    if git is None:
+        (inner / ".git").mkdir()
+    else:
+        (inner / ".git").write_text(git)
+    store_folder(workspace)
+    assert workspace_of(inner / "src") == Path(os.path.realpath(inner if own else workspace))

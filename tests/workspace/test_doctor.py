@@ -10,7 +10,8 @@ import pytest
 from tests.collect.repository import Repository
 from tests.workspace.conftest import Open, Workspace
 
-from codecite.model.errors import BadInput
+from codecite.engine.vector_index import VectorIndex
+from codecite.model.errors import BadInput, Unavailable
 
 CODE = "import os\n\n\ndef one():\n    return os.getcwd()\n\n\ndef two():\n    return 2\n"
 FILES: dict[str, str | bytes] = {
@@ -207,3 +208,17 @@ async def test_what_cannot_be_asked_is_said(workspace: Open) -> None:
     for params, said in WRONG:
         with pytest.raises(BadInput, match=said):
             await here.call("doctor", **params)
+
+
+async def test_a_vector_store_that_cannot_be_asked_is_one_failed_check(
+    workspace: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = await workspace({"a.py": "x = 1\n"})
+
+    def no_space(_: VectorIndex) -> tuple[list[str], list[str]]:
+        raise Unavailable("no space left for the vector store", "free some disk space")
+
+    monkeypatch.setattr(VectorIndex, "differences", no_space)
+    checks = {check["name"]: check for check in (await here.call("doctor"))["checks"]}
+    assert [name for name, check in checks.items() if not check["ok"]] == ["vectors"]
+    assert checks["vectors"]["mend"] == "free some disk space"

@@ -21,7 +21,9 @@ from codecite.model.errors import BadInput, Unavailable
 from codecite.ports import IgnoreFile
 
 TIMEOUT = 30.0  # seconds; an index of a million files is read in two
-_STATE_FILES = ("HEAD", "index", "logs/HEAD", "packed-refs", "reftable/tables.list", "config", "info/exclude")
+# Written by what changes the work tree and need not change HEAD or the index: a reset to HEAD, a stash and its return.
+_LOGS = ("logs/HEAD", "logs/refs/stash", "refs/stash")
+_STATE_FILES = ("HEAD", "index", *_LOGS, "packed-refs", "reftable/tables.list", "config", "info/exclude")
 # What a repository is in the middle of, by the file or folder that git keeps meanwhile (wt-status.c of git).
 _OPERATIONS = {
     "rebase-merge": "rebase",
@@ -185,10 +187,14 @@ class GitCommand:
         return (*found, *(top / ".gitignore" for top in self._folders_above(place[0])))
 
     def fingerprint(self) -> str:
-        """Name what HEADs and indexes hold, and the rules from outside; sizes and times in an index do not count."""
+        """Name what HEADs and indexes hold, how often they were moved, and the rules from outside.
+
+        What git merely notes of sizes and times in its index does not count.
+        """
         state = sha256()
         for folder in ["", *self._checked_out(self.submodules())]:
             state.update(self._ask("ls-files", "-z", "--stage", below=folder) or b"")
+            state.update(repr([_written(log) for log in self._git_paths(*_LOGS, below=folder)]).encode())
         state.update(repr(self.outer_ignore_files()).encode("utf-8", "surrogateescape"))
         return f"{self.head()} {state.hexdigest()}"
 
@@ -340,6 +346,14 @@ def _find_git() -> str | None:
     """Find git on the PATH; one that is named relative to the current folder might come from a workspace."""
     found = shutil.which("git")
     return found if found and Path(found).is_absolute() else None
+
+
+def _written(path: Path) -> tuple[int, int] | None:
+    try:
+        seen = path.stat()
+    except OSError:
+        return None
+    return seen.st_size, seen.st_mtime_ns
 
 
 def _is_blob(data: bytes, name: str) -> bool:

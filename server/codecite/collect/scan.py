@@ -11,6 +11,7 @@ again. A list of names is compared, not the event: a folder tells what is in it 
 
 import errno
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from codecite.collect.ignore import IgnoreRules
@@ -76,6 +77,12 @@ class Walked:
 
     folders: Mapping[str, _Folder]
     around: _Around
+    shut: frozenset[str] = frozenset()  # folders that were left out for the `.git` in them
+
+    @property
+    def watched(self) -> AbstractSet[str]:
+        """The folders in which a change may matter."""
+        return self.folders.keys() | self.shut
 
     def concerns(self, path: str) -> bool:
         """Say whether a change at a path may change what the next scan sees, so that a watcher can drop the rest.
@@ -87,10 +94,10 @@ class Walked:
             return True
         directory, _, name = path.rpartition("/")
         folder = self.folders.get(directory)
+        if name.lower() == _REPOSITORY:
+            return folder is not None or directory in self.shut
         if folder is None:
             return False
-        if name.lower() == _REPOSITORY:
-            return True
         return (
             name == IGNORE_FILE or path in self.around.tracked or not folder.rules.verdict(path, is_dir=False)
         )
@@ -136,7 +143,7 @@ def scan(disk: Disk, git: Git, rules: ScanRules, entering: Callable[[str], None]
         git.submodules(),
         git.tracked_although_ignored(),
     )
-    walk = _Walk(disk, rules, around, entering, {})
+    walk = _Walk(disk, rules, around, entering, Walked({}, around))
     walk.down([_Folder("", IgnoreRules(outer=around.outer, fold_case=rules.fold_case), is_top=True)])
     return walk.seen(whole=True)
 
@@ -157,7 +164,7 @@ def scan_again(
     """
     if any(path.rpartition("/")[2] in _DECIDING for path in paths):
         return None
-    walk = _Walk(disk, rules, last.around, entering, last.folders)
+    walk = _Walk(disk, rules, last.around, entering, last)
     try:
         for path in sorted(_to_list(paths, last.folders)):
             walk.again(path)
@@ -192,7 +199,7 @@ def _to_list(paths: Iterable[str], folders: Collection[str]) -> set[str]:
 
 
 class _Walk:
-    """One walk, over all of the tree or a part of it; `known` are the folders that the last one walked."""
+    """One walk, over all of the tree or a part of it; `last` is what is known from the one before."""
 
     def __init__(
         self,
@@ -200,7 +207,7 @@ class _Walk:
         rules: ScanRules,
         around: _Around,
         entering: Callable[[str], None],
-        known: Mapping[str, _Folder],
+        last: Walked,
     ) -> None:
         self._disk = disk
         self._limit = rules.max_file_bytes
@@ -212,7 +219,9 @@ class _Walk:
         self._leading = {above for path in around.tracked | around.submodules for above in _ancestors(path)}
         self._files: list[FileStamp] = []
         self._refusals: list[Refusal] = []
-        self._folders = dict(known)
+        self._folders = dict(last.folders)
+        self._shut_before = last.shut
+        self._shut: set[str] = set()
         self._listed: set[str] = set()
         self._gone: set[str] = set()
 
@@ -255,8 +264,10 @@ class _Walk:
         """Return what was seen."""
         self._files.sort(key=lambda stamp: stamp.path)
         self._refusals.sort(key=lambda refusal: refusal.path)
-        folders = None if whole else frozenset(self._listed | self._gone)
-        return Scan(self._files, self._refusals, folders, Walked(self._folders, self._around))
+        looked_at = self._listed | self._gone
+        shut = self._shut | {path for path in self._shut_before if folder_of(path) not in looked_at}
+        walked = Walked(self._folders, self._around, frozenset(shut))
+        return Scan(self._files, self._refusals, None if whole else frozenset(looked_at), walked)
 
     def _list(self, folder: _Folder) -> list[DirEntry] | None:
         """List a folder; None where it is gone, or is refused because it cannot be listed."""
@@ -286,6 +297,7 @@ class _Walk:
         if not folder.is_top and self._begins_repository(folder, named.get(_REPOSITORY)):
             if self._around.in_repository or named[_REPOSITORY].kind != "directory":
                 self._refuse(folder.path + "/", "nested-repository", "a repository or work tree of its own")
+                self._shut.add(folder.path)
                 return
             # Outside a repository there is nothing that this one could be a copy of.
             folder = _Folder(folder.path, self._rules_of_its_own(folder.path), is_top=True)

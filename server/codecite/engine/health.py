@@ -10,11 +10,12 @@ from codecite import __version__
 from codecite.adapters.git import GitCommand
 from codecite.engine.diagnosis import Diagnosis
 from codecite.engine.protocol import PROTOCOL
-from codecite.engine.results import refusal_json
+from codecite.engine.results import refusal_json, standing_json
 from codecite.engine.scheduler import Scheduler
 from codecite.engine.sync import Synchronizer, SyncReport
 from codecite.engine.unconfirmed import unconfirmed_json
 from codecite.engine.vector_index import VectorIndex
+from codecite.model.errors import Unavailable
 from codecite.ports import Clock, Ledger, Watcher
 from codecite.settings import Settings
 
@@ -120,7 +121,7 @@ class Health:
             "store": str(self.store),
             "sequence": sequence,
             "commit": commit,
-            "repository": asdict(self.git.standing()),
+            "repository": standing_json(self.git.standing()),
             "files": {
                 "indexed": counts.files,
                 "refused": counts.refused,
@@ -183,7 +184,7 @@ class Health:
     def doctor(self) -> dict[str, Any]:
         """Check the ledger, the vector store, git, the configuration and the last update; change nothing."""
         wrong = self.ledger.check()
-        missing, surplus = self.vectors.differences()
+        unequal, mend = self._vectors_check()
         git = self._git_problem()
         checks = [
             _check(
@@ -191,11 +192,9 @@ class Health:
             ),
             _check(
                 "vectors",
-                f"{len(missing)} blocks without their vector, {len(surplus)} vectors without a block"
-                if missing or surplus
-                else "",
+                unequal,
                 "the vector store and the ledger hold the same blocks",
-                "run `codecite doctor --repair`",
+                mend,
             ),
             _check("watcher", self.watcher.problem, "hears of changes", "see the detail"),
             Check("git", ok=True, detail=git or "usable"),
@@ -205,6 +204,17 @@ class Health:
         with self.ledger.reader() as reader:
             seen = {"sequence": reader.sequence, "commit": reader.commit}
         return {"workspace": str(self.workspace), **seen, "checks": [asdict(check) for check in checks]}
+
+    def _vectors_check(self) -> tuple[str, str]:
+        """Return what sets the vector store apart from the ledger, "" where nothing does, and the mend."""
+        try:
+            missing, surplus = self.vectors.differences()
+        except Unavailable as error:  # a full disk, say: it must not keep the other checks from being seen
+            return error.message, error.mend
+        if not missing and not surplus:
+            return "", ""
+        told = f"{len(missing)} blocks without their vector, {len(surplus)} vectors without a block"
+        return told, "run `codecite doctor --repair`"
 
     def doctor_of(self, path: str, line: int | None) -> dict[str, Any]:
         """Explain one file, or the block at one line of it; the one check is whether it is as it ought to be."""

@@ -120,7 +120,8 @@ def workspace_of(path: Path) -> Path:
     """Return the workspace that a path belongs to.
 
     That is the innermost folder around it that has a store, else the enclosing repository, else the folder
-    itself. Raises BadInput when there is nothing at the path.
+    itself. A store around a linked work tree or a nested clone does not hold these, so they are never looked beyond.
+    Raises BadInput when there is nothing at the path.
     """
     start = identity(path)
     if not start.exists():
@@ -128,9 +129,22 @@ def workspace_of(path: Path) -> Path:
     folder = start if start.is_dir() else start.parent
     around = (folder, *folder.parents)
     for candidate in around:
-        if store_path(candidate).is_dir():
+        if store_path(candidate).is_dir() or _stands_alone(candidate):
             return candidate
     for candidate in around:
         if (candidate / ".git").exists():  # a file in linked work trees and submodules
             return candidate
     return folder
+
+
+def _stands_alone(folder: Path) -> bool:
+    """Say whether a folder is a linked work tree, or a clone in another repository that is no submodule of it."""
+    git = folder / ".git"
+    if git.is_dir():
+        return any((above / ".git").exists() for above in folder.parents)
+    try:
+        named = os.fsdecode(git.read_bytes()[:4_096])
+    except OSError:
+        return False
+    # gitrepository-layout(5): a linked work tree's is `worktrees/NAME` of its repository, a submodule's `modules/NAME`.
+    return named.replace("\\", "/").rstrip().rpartition("/")[0].endswith("/worktrees")

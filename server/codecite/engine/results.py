@@ -5,6 +5,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, get_args
 
+from codecite.adapters.git import Standing
 from codecite.engine.sync import BlockCounts
 from codecite.model.blocks import Block
 from codecite.model.errors import BadInput
@@ -70,6 +71,11 @@ def refusal_json(refusal: Refusal) -> dict[str, str]:
     """Return a refused file as JSON; `detail` only where there is one."""
     out = {"path": refusal.path, "reason": refusal.reason}
     return {**out, "detail": refusal.detail} if refusal.detail else out
+
+
+def standing_json(standing: Standing) -> dict[str, Any]:
+    """Return what a repository is in the middle of as JSON."""
+    return {**asdict(standing), "unmerged": list(standing.unmerged)}
 
 
 def block_json(row: BlockRow) -> dict[str, Any]:

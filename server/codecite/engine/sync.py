@@ -205,7 +205,7 @@ class Synchronizer:
             raise Unavailable(f"the workspace cannot be listed: {error.strerror}") from error
         finally:
             self._looking = False
-        self._watcher.keep_only(seen.walked.folders)
+        self._watcher.keep_only(seen.walked.watched)
         return seen
 
     def _remember(self, refused: Iterable[Refused], folders: Collection[str] | None) -> None:
