@@ -254,6 +254,16 @@ class BlockRow:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockPlace:
+    """Where a stored block stands in its file, and what it is. Lines are 1-based and inclusive."""
+
+    id: str
+    start_line: int
+    end_line: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class OutboxEntry:
     """One step that the vector store is behind: put this block under this vector, or (vector None) take it out."""
 
@@ -303,8 +313,12 @@ class BlockReader(Protocol):
     def unsaved(self) -> frozenset[str]:
         """Paths that this view shows although no file of the ledger has them; empty but for views with unsaved text.
 
-        Two views of one sequence with the same ones show the same paths.
+        Two views with the same ones and the same `listed_since` show the same paths.
         """
+
+    @property
+    def listed_since(self) -> int:
+        """Number of the last transaction that brought a path or took one away."""
 
     def counts(self) -> Counts:
         """Count what the ledger holds."""
@@ -315,11 +329,17 @@ class BlockReader(Protocol):
     def block_rows(self, ids: Sequence[str]) -> dict[str, BlockRow]:
         """Fetch blocks by id; an unknown id is left out."""
 
+    def blocks(self, ids: Sequence[str]) -> dict[str, Block]:
+        """Fetch blocks by id without what the ledger knows beside them; an unknown id is left out."""
+
     def block_paths(self, ids: Sequence[str]) -> dict[str, str]:
         """Return the path of each block, by id; an unknown id is left out."""
 
     def file_blocks(self, path: str | None = None) -> list[BlockRow]:
         """Fetch the blocks of a file in order of lines, or of all files in order of paths."""
+
+    def outline(self, path: str) -> list[BlockPlace]:
+        """Return where the blocks of a file stand, in order of lines, without reading their texts."""
 
     def match_blocks(self, query: str, limit: int, within: str = "") -> list[KeywordMatch]:
         """Rank blocks by BM25 for a query in FTS5 syntax over the columns name, parent, path, body, comment.

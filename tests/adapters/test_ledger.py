@@ -416,6 +416,25 @@ def test_refusals_and_stamps(ledger: SqliteLedger) -> None:
         assert reader.files([""]) == reader.files()
 
 
+def test_a_view_says_since_when_it_lists_the_same_paths(ledger: SqliteLedger) -> None:
+    def seen() -> tuple[int, int]:
+        with ledger.reader() as reader:
+            return reader.listed_since, reader.sequence
+
+    assert seen() == (0, 0)
+    write(ledger, "a.py", A)
+    since, _ = seen()
+    write(ledger, "a.py", A, B)
+    ledger.restamp([FileStamp("a.py", 7, 99, 100)])
+    ledger.set_refused([Refused(Refusal("b.png", "binary"))])
+    assert seen() == (since, since + 2)
+    write(ledger, "b.py", A)
+    assert seen() == (since + 3, since + 3)
+    ledger.remove_files(["nobody.py"], "gone")
+    ledger.remove_files(["a.py"], "gone")
+    assert seen() == (since + 5, since + 5)
+
+
 def test_the_journal_knows_how_far_a_job_came(ledger: SqliteLedger) -> None:
     first = ledger.begin_job(["engine started"], "c0ffee", 1.0, full=True)
     write(ledger, "a.py", A, B)

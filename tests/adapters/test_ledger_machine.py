@@ -47,6 +47,7 @@ class LedgerMachine(RuleBasedStateMachine):
         self.files: dict[str, tuple[FileUpdate, dict[str, str]]] = {}
         self.embedded: dict[str, bool] = {}  # key -> whether its vector is not zero
         self.store: dict[str, bytes] = {}  # what a vector store would hold
+        self.listed: dict[int, list[str]] = {}  # what was listed since which transaction
 
     @rule(path=PATHS, parts=CONTENT)
     def write(self, path: str, parts: list[tuple[str, str, str]]) -> None:
@@ -120,6 +121,24 @@ class LedgerMachine(RuleBasedStateMachine):
     @invariant()
     def sound(self) -> None:
         assert self.ledger.check() == []
+
+    @invariant()
+    def lists_the_same_since_it_last_said_otherwise(self) -> None:
+        with self.ledger.reader() as reader:
+            assert reader.listed_since <= reader.sequence
+            assert self.listed.setdefault(reader.listed_since, reader.paths()) == reader.paths()
+
+    @invariant()
+    def counts_and_outlines_what_it_holds(self) -> None:
+        with self.ledger.reader() as reader:
+            rows = {path: reader.file_blocks(path) for path in reader.paths()}
+            assert reader.counts().blocks == sum(map(len, rows.values()))
+            for path, held in rows.items():
+                ids = [row.block.id for row in held]
+                assert reader.blocks(ids) == {row.block.id: row.block for row in held}
+                assert [(at.id, at.start_line, at.end_line, at.kind) for at in reader.outline(path)] == [
+                    (b.id, b.start_line, b.end_line, b.kind) for b in (row.block for row in held)
+                ]
 
     @invariant()
     def waits_for_exactly_what_is_missing(self) -> None:

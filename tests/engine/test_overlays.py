@@ -92,8 +92,10 @@ def check_equal(view: BlockReader, saved: BlockReader, texts: Mapping[str, str])
     assert {i: row.block for i, row in view.block_rows([*ids, "unknown"]).items()} == {
         row.block.id: row.block for row in rows
     }
+    assert view.blocks([*ids, "unknown"]) == saved.blocks(ids) == {row.block.id: row.block for row in rows}
     assert view.block_paths(ids) == saved.block_paths(ids)
     for path in saved.paths():
+        assert view.outline(path) == saved.outline(path)
         assert [row.block for row in view.file_blocks(path)] == [row.block for row in saved.file_blocks(path)]
         assert view.file_definitions(path) == saved.file_definitions(path)
     names = [one.symbol.upper() for path in saved.paths() for one in saved.file_definitions(path)]

@@ -144,13 +144,15 @@ def test_meaning_brings_in_what_no_word_finds(ledger: SqliteLedger) -> None:
         ids = [row.block.id for row in reader.file_blocks() if row.block.path == "src/queue/limits.py"]
         others = [row.block.id for row in reader.file_blocks() if row.block.path == "src/queue/storage.py"]
     nearest = [(ids[-1], 0.9), *((identity, 0.1) for identity in others)]
-    hit = find(ledger, "throttling", nearest=lambda: nearest).hits[0]
+    hit = find(ledger, "throttling", nearest=lambda: lambda: nearest).hits[0]
     assert (hit.path, hit.sources) == ("src/queue/limits.py", {"vector": 1})
     assert find(ledger, "throttling").hits == ()
 
 
 def test_a_vector_whose_block_is_gone_is_no_hit(ledger: SqliteLedger) -> None:
-    assert find(write(ledger, FILES), "throttling", nearest=lambda: [("no:such:block", 0.9)]).hits == ()
+    assert (
+        find(write(ledger, FILES), "throttling", nearest=lambda: lambda: [("no:such:block", 0.9)]).hits == ()
+    )
 
 
 def test_grounds_tell_what_is_covered(ledger: SqliteLedger) -> None:

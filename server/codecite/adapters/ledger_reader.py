@@ -15,6 +15,7 @@ from codecite.model.changes import StoredBlock
 from codecite.model.errors import BadInput
 from codecite.model.files import FileStamp, Refusal
 from codecite.ports import (
+    BlockPlace,
     BlockRow,
     Counts,
     FileRecord,
@@ -39,6 +40,11 @@ _REFUSED = "SELECT path, reason, detail, size, mtime_ns, ctime_ns FROM refusals"
 _IN_FOLDERS = " WHERE folder IN (SELECT value FROM json_each(?))"
 _FILES_IN = _FILES + _IN_FOLDERS
 _REFUSED_IN = _REFUSED + _IN_FOLDERS
+# Nothing of `embeddings`: then SQLite leaves the join with it out, which takes half the time.
+_BLOCKS = (
+    "SELECT start_line, end_line, symbol, name, kind, language, text, code_hash, text_hash, doc, comments, id, path"
+    " FROM block_rows WHERE id IN (SELECT value FROM json_each(?))"
+)
 _QUERY_ERRORS = ("fts5: ", "unterminated string", "no such column")  # how SQLite says that a query is not one
 
 
@@ -95,7 +101,11 @@ class SqliteLedgerReader:
         with translated(path):
             db.execute("BEGIN")
             # The transaction takes its snapshot at its first read, so this read is what pins the view.
-            self._sequence: int = db.execute("SELECT sequence FROM state").fetchone()[0]
+            self._sequence: int
+            self._listed_since: int
+            self._sequence, self._listed_since = db.execute(
+                "SELECT sequence, listed_since FROM state"
+            ).fetchone()
         self._tally = tallies.of(self._sequence)
 
     def __enter__(self) -> Self:
@@ -121,6 +131,11 @@ class SqliteLedgerReader:
     def unsaved(self) -> frozenset[str]:
         """Paths of no file of the ledger: there are none in its own views."""
         return frozenset()
+
+    @property
+    def listed_since(self) -> int:
+        """Number of the last transaction that brought a path or took one away."""
+        return self._listed_since
 
     def counts(self) -> Counts:
         """Count what the ledger holds."""
@@ -205,6 +220,10 @@ class SqliteLedgerReader:
         )
         return {row.block.id: row for row in map(_block_row, rows)}
 
+    def blocks(self, ids: Sequence[str]) -> dict[str, Block]:
+        """Fetch blocks by id, `embed_text` empty; an unknown id is left out."""
+        return {block.id: block for block in map(_block, self._all(_BLOCKS, as_list(ids)))}
+
     def block_paths(self, ids: Sequence[str]) -> dict[str, str]:
         """Return the path of each block, by id; an unknown id is left out."""
         return dict(
@@ -222,6 +241,15 @@ class SqliteLedgerReader:
         else:
             rows = self._all("SELECT * FROM block_rows WHERE path = ? ORDER BY start_line", path)
         return list(map(_block_row, rows))
+
+    def outline(self, path: str) -> list[BlockPlace]:
+        """Return where the blocks of a file stand, in order of lines, without reading their texts."""
+        rows = self._all(
+            "SELECT id, start_line, end_line, kind FROM blocks"
+            " WHERE file = (SELECT number FROM files WHERE path = ?) ORDER BY start_line",
+            path,
+        )
+        return [BlockPlace(*row) for row in rows]
 
     def match_blocks(self, query: str, limit: int, within: str = "") -> list[KeywordMatch]:
         """Rank blocks by BM25 for a query in FTS5 syntax over name, parent, path, body, comment.
@@ -250,10 +278,12 @@ class SqliteLedgerReader:
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Return in how many blocks each term occurs, in any field; 0 for one that occurs nowhere."""
         known = self._tally.frequencies
-        for term in terms:
-            if term not in known:
-                row = self._one("SELECT doc FROM block_vocabulary WHERE term = ?", term)
-                known[term] = row[0] if row else 0
+        if new := [term for term in terms if term not in known]:
+            found = self._all(
+                "SELECT term, doc FROM block_vocabulary WHERE term IN (SELECT value FROM json_each(?))",
+                as_list(new),
+            )
+            known |= dict.fromkeys(new, 0) | dict(found)
         return {term: known[term] for term in terms}
 
     def mean_length(self) -> float:
@@ -406,11 +436,15 @@ def _retained_row(row: tuple[Any, ...]) -> RetainedRow:
     return RetainedRow(row[0], Retained(*row[1:8]), since=row[8], commit=row[9])
 
 
-def _block_row(row: tuple[Any, ...]) -> BlockRow:
+def _block(row: tuple[Any, ...]) -> Block:
     (start, end, symbol, name, kind, language, text, code_hash, text_hash, doc, comments,
-     identity, path, embed_key, model, indexed_at, head) = row  # fmt: skip
-    block = Block(
+     identity, path) = row  # fmt: skip
+    return Block(
         start_line=start, end_line=end, symbol=symbol, name=name, kind=kind, language=language, text=text,
         code_hash=code_hash, text_hash=text_hash, embed_text="", doc=doc, comments=comments, id=identity, path=path,
     )  # fmt: skip
-    return BlockRow(block, embed_key, model, indexed_at, head)
+
+
+def _block_row(row: tuple[Any, ...]) -> BlockRow:
+    *block, embed_key, model, indexed_at, head = row
+    return BlockRow(_block(tuple(block)), embed_key, model, indexed_at, head)

@@ -38,9 +38,10 @@ SCHEMA = """
 CREATE TABLE state (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     sequence INTEGER NOT NULL,
+    listed_since INTEGER NOT NULL,  -- sequence of the last transaction that brought a file or took one away
     embedded_total INTEGER NOT NULL
 );
-INSERT INTO state VALUES (1, 0, 0);
+INSERT INTO state VALUES (1, 0, 0, 0);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE files (
@@ -60,6 +61,8 @@ CREATE TABLE files (
     indexed_at REAL NOT NULL
 );
 CREATE INDEX files_by_folder ON files (folder);
+CREATE TRIGGER file_brought AFTER INSERT ON files BEGIN UPDATE state SET listed_since = sequence + 1; END;
+CREATE TRIGGER file_taken AFTER DELETE ON files BEGIN UPDATE state SET listed_since = sequence + 1; END;
 CREATE TABLE refusals (
     path TEXT PRIMARY KEY,
     folder TEXT NOT NULL,

@@ -1,8 +1,9 @@
 """Search and ask: one consistent view of the ledger, three sources, citations held against the text as it is now."""
 
-from collections.abc import Sequence
-from concurrent.futures import Future, wait
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,14 @@ class Asking:
     max_file_bytes: int
     searcher: Searcher
     overlays: Overlays
+    # Vectors are asked on threads of their own: a question that waits for a thread of its own kind might wait forever.
+    _meaning: ThreadPoolExecutor = field(
+        default_factory=partial(ThreadPoolExecutor, thread_name_prefix="meaning"), init=False
+    )
+
+    def close(self) -> None:
+        """End the threads; when no question is under way any more."""
+        self._meaning.shutdown()
 
     def search(
         self, query: str, limit: int, path_prefix: str = "", overlays: Sequence[Overlay] = ()
@@ -101,8 +110,8 @@ class Asking:
         return Present(self.disk, self.max_file_bytes, {one.path: one.text for one in overlays})
 
     def _find(self, view: View, query: str, limit: int, path_prefix: str) -> Findings:
-        def nearest() -> list[tuple[str, float]] | None:
-            return self.health.vectors.nearest(query, VECTOR_CANDIDATES)
+        def nearest() -> Callable[[], list[tuple[str, float]] | None]:
+            return self._meaning.submit(self.health.vectors.nearest, query, VECTOR_CANDIDATES).result
 
         return self.searcher.find(view.reader, query, limit=limit, nearest=nearest, path_prefix=path_prefix)
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 from codecite.engine.full_text import Counted, Statistics, TermQuery
 from codecite.model import terms as words_of
-from codecite.model.blocks import Definition
+from codecite.model.blocks import Block, Definition
 from codecite.ports import (
+    BlockPlace,
     BlockRow,
     Counts,
     IndexedBlock,
@@ -71,6 +72,11 @@ class OverlaidReader:
         """Paths that this view shows although no file of the ledger has them."""
         return self._unsaved
 
+    @property
+    def listed_since(self) -> int:
+        """Number of the last transaction that brought a path or took one away."""
+        return self._ledger.listed_since
+
     def indexed_text(self, path: str) -> str | None:
         """Return the text that the ledger holds of an overlaid file, None for a file that it does not have."""
         stored = self._stored.get(path, [])
@@ -105,6 +111,13 @@ class OverlaidReader:
         }
         return found | {identity: self._rows[identity] for identity in ids if identity in self._rows}
 
+    def blocks(self, ids: Sequence[str]) -> dict[str, Block]:
+        """Fetch blocks by id; an unknown id is left out."""
+        found = self._ledger.blocks(ids)
+        return {i: block for i, block in found.items() if block.path not in self._files} | {
+            i: self._rows[i].block for i in ids if i in self._rows
+        }
+
     def block_paths(self, ids: Sequence[str]) -> dict[str, str]:
         """Return the path of each block, by id; an unknown id is left out."""
         found = self._ledger.block_paths(ids)
@@ -122,6 +135,16 @@ class OverlaidReader:
         if file is None:
             return self._ledger.file_blocks(path)
         return [self._rows[item.block.id] for item in file.blocks]
+
+    def outline(self, path: str) -> list[BlockPlace]:
+        """Return where the blocks of a file stand, in order of lines."""
+        file = self._files.get(path)
+        if file is None:
+            return self._ledger.outline(path)
+        return [
+            BlockPlace(one.id, one.start_line, one.end_line, one.kind)
+            for one in (item.block for item in file.blocks)
+        ]
 
     def match_blocks(self, query: str, limit: int, within: str = "") -> list[KeywordMatch]:
         """Rank blocks as `ports.BlockReader` says; `query` and `within` are of the kind that `TermQuery` reads.

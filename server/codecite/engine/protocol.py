@@ -71,12 +71,13 @@ class Session(Protocol):
         """Send this request's client a notification, in order with its other messages."""
 
 
+# ASCII escapes carry lone surrogates, which file names may hold and UTF-8 may not.
+_ENCODER = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
 def encode(message: Mapping[str, Any]) -> bytes:
     """Return a message as one line. Raises ValueError for NaN, TypeError for what JSON cannot hold."""
-    # ASCII escapes carry lone surrogates, which file names may hold and UTF-8 may not.
-    return (
-        json.dumps(message, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode("ascii") + b"\n"
-    )
+    return _ENCODER.encode(message).encode("ascii") + b"\n"
 
 
 def decode(line: bytes) -> Message:

@@ -86,6 +86,7 @@ class WorkspaceServices:
         self._asking.overlays.close()
         await asyncio.to_thread(self._health.scheduler.close)
         await asyncio.to_thread(self._queries.shutdown)
+        await asyncio.to_thread(self._asking.close)
         self._health.vectors.close()
         self._health.ledger.close()
 

@@ -1,8 +1,7 @@
 """Say why a block was found, how a question was understood, and how well the index can answer it at all."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from codecite.model import terms as words_of
 from codecite.model.hits import Grounds, Hit
 from codecite.retrieve.features import HeldBlock, covered
 from codecite.retrieve.paths import PathIndex
@@ -48,14 +47,16 @@ def why(found: HeldBlock, looked: Looked, script: str, *, by_meaning: bool) -> s
     return ("；" if script == "zh" else "; ").join(reasons)
 
 
-def grounds_of(query: Query, looked: Looked, hits: Sequence[Hit], index: PathIndex) -> Grounds:
+def grounds_of(
+    query: Query, looked: Looked, hits: Sequence[Hit], held: Mapping[str, HeldBlock], index: PathIndex
+) -> Grounds:
     """Measure how much of a question the found blocks hold, and which of its names resolve."""
-    held: dict[str, set[str]] = {}
+    by_file: dict[str, set[str]] = {}
     for hit in hits:
-        if hit.path in held or len(held) < FILES_COUNTED:
+        if hit.path in by_file or len(by_file) < FILES_COUNTED:
             place = index.places[hit.path]
-            terms = held.setdefault(hit.path, set(place.stem | place.parent | place.above))
-            terms.update(words_of.terms(hit.text), words_of.terms(hit.symbol))
+            terms = by_file.setdefault(hit.path, set(place.stem | place.parent | place.above))
+            terms |= held[hit.id].terms
     defined = {name.lower() for _, d in looked.definitions for name in (d.name, d.symbol)}
     resolved = [
         name for name in query.identifiers if any(form.lower() in defined for form in name_forms(name))
@@ -69,7 +70,7 @@ def grounds_of(query: Query, looked: Looked, hits: Sequence[Hit], index: PathInd
         words={term: concept.text for concept, _ in looked.concepts for term in concept.terms},
         identifiers=query.identifiers,
         resolved=tuple(dict.fromkeys(resolved)),
-        coverage=max((covered(looked.content, terms) for terms in held.values()), default=0.0),
+        coverage=max((covered(looked.content, terms) for terms in by_file.values()), default=0.0),
         unknown=looked.unknown,
         verbatim=tuple(name for name in literals if any(name in hit.text for hit in hits)),
         script=query.script,

@@ -1,7 +1,7 @@
 """Search: from a question to ranked blocks, each with the ranks its sources gave it and one line why."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 from codecite.model.hits import Findings, Hit, Source
 from codecite.ports import BlockReader
@@ -11,14 +11,12 @@ from codecite.retrieve.lift import best_of_role, lift_config
 from codecite.retrieve.paths import PathIndex
 from codecite.retrieve.priors import Priors
 from codecite.retrieve.query import Query, understand
-from codecite.retrieve.sources import Looked, look_up
+from codecite.retrieve.sources import Looked, Nearest, look_up
 from codecite.retrieve.weights import QUESTION, SYMBOL, Weights, rank
 
 FEWEST_READ = 14  # files in front whose rows are read, or as many as are asked for
 MOST_BLOCKS = 200  # blocks taken from keyword search; ten for each file in front where that is less
 CONFIG_READ = 3  # configuration files that are read beside them
-
-Nearest = Callable[[], Sequence[tuple[str, float]] | None]
 
 
 class Searcher:
@@ -42,56 +40,61 @@ class Searcher:
     ) -> Findings:
         """Rank blocks for a question, at most `limit`, under a path prefix.
 
-        `nearest` gives block ids with the cosine of their vectors to the question's, best first; it is asked only
-        where nearness counts, None while vectors are not ready. The best block of each file comes first, then further
-        blocks of the same files.
+        `nearest` begins to look for block ids with the cosine of their vectors to the question's, best first; it is
+        asked only where nearness counts, and gives None while vectors are not ready. The best block of each file comes
+        first, then further blocks of the same files.
         """
         query = understand(question)
         index = self._index(reader)
         most = min(MOST_BLOCKS, 10 * max(limit, FEWEST_READ))
-        looked = look_up(reader, query, index, reader.counts().blocks, most)
-        by_name = query.symbol and bool(looked.definitions)
-        # Nearness says less than names do, and draws code before documents and configuration that were asked for.
-        if nearest is not None and not by_name and not query.asks & {"docs", "config"}:
-            looked = replace(looked, vectors=nearest() or ())
+        looked = look_up(reader, query, index, most, nearest)
         near = reader.block_paths([identity for identity, _ in looked.vectors]) if looked.vectors else {}
-        weights = self._symbol if by_name else self._question
+        weights = self._symbol if query.symbol and looked.definitions else self._question
         found = gather(query, looked, index, Priors(query, index, looked.terms()), near)
         files = rank((one for one in found if one.path.startswith(path_prefix)), weights)
         front = files[: max(limit, FEWEST_READ)]
         front += [one for one in best_of_role(files, "config", index, CONFIG_READ) if one not in front]
-        rows = reader.block_rows([identity for one in front for identity in one.wanted()])
-        held = {i: HeldBlock.of(rows[i].block) for one in front for i in one.wanted()}
+        blocks = reader.blocks([identity for one in front for identity in one.wanted()])
+        held = {identity: HeldBlock.of(block) for identity, block in blocks.items()}
         read_in(front, held, looked, index)
         lift_config(front, index)
         front = rank(front, weights)
-        for one in front[:limit]:
-            if one.definitions or not one.order:
-                _put_first(reader, one, held)
+        _put_first(reader, front[:limit], held)
         hits = _hits(front, held, looked, query, limit)
         roles: dict[str, str] = {hit.path: index.places[hit.path].role for hit in hits}
-        return Findings(question, hits, grounds_of(query, looked, hits, index), plan_of(query, looked), roles)
+        return Findings(
+            question, hits, grounds_of(query, looked, hits, held, index), plan_of(query, looked), roles
+        )
 
     def _index(self, reader: BlockReader) -> PathIndex:
-        kept, key = self._kept, (reader.sequence, reader.unsaved)
+        kept, key = self._kept, (reader.listed_since, reader.unsaved)
         if kept is None or kept[0] != key:
             kept = self._kept = (key, PathIndex.build(reader.paths(), kept[1] if kept else None))
         return kept[1]
 
 
-def _put_first(reader: BlockReader, one: Candidate, held: dict[str, HeldBlock]) -> None:
-    """Put the block of the best definition first; where nothing was read, the first that is not all imports."""
-    best = max(one.definitions, key=lambda item: item[1])[0] if one.definitions else None
-    if best and any(held[i].block.symbol == best.symbol for i in one.order):
-        return
-    blocks = [row.block for row in reader.file_blocks(one.path)]
-    if best:
-        first = next((b for b in blocks if b.start_line <= best.name_line <= b.end_line), None)
+def _put_first(reader: BlockReader, files: Sequence[Candidate], held: dict[str, HeldBlock]) -> None:
+    """Put the block of a file's best definition first; where nothing was read, the first that is not all imports."""
+    for one in files:
+        if first := _first(reader, one, held):
+            one.order = [first, *(identity for identity in one.order if identity != first)]
+    missing = [one.order[0] for one in files if one.order and one.order[0] not in held]
+    if missing:
+        held |= {identity: HeldBlock.of(block) for identity, block in reader.blocks(missing).items()}
+
+
+def _first(reader: BlockReader, one: Candidate, held: Mapping[str, HeldBlock]) -> str | None:
+    """Return the id of the block that is to come first, None where the order may stand."""
+    if one.definitions:
+        best = max(one.definitions, key=itemgetter(1))[0]
+        if any(held[identity].block.symbol == best.symbol for identity in one.order):
+            return None
+        around = (at for at in reader.outline(one.path) if at.start_line <= best.name_line <= at.end_line)
+    elif not one.order:
+        around = (at for at in reader.outline(one.path) if at.kind != "imports")
     else:
-        first = next((b for b in blocks if b.kind != "imports"), None)
-    if first:
-        held[first.id] = held.get(first.id) or HeldBlock.of(first)
-        one.order = [first.id, *(identity for identity in one.order if identity != first.id)]
+        return None
+    return next((at.id for at in around), None)
 
 
 def _hits(

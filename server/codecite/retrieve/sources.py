@@ -1,6 +1,6 @@
 """Ask the ledger a question in its three ways: by word, by name and path, by meaning."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
@@ -13,6 +13,9 @@ ENOUGH = 1_500  # matches up to which every block that holds any term is scored
 COMMON = 0.1  # a term in a larger share of the blocks, and in more than `ENOUGH`, tells little and costs most
 FEWEST = 2  # terms that are to be left
 RARE = 400  # blocks that hold a term up to which each of them is scored
+
+# Begins to look for the blocks nearest in meaning; what it returns waits for them: (id, cosine) pairs, or None.
+Nearest = Callable[[], Callable[[], Sequence[tuple[str, float]] | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Looked:
     keyword: Sequence[KeywordMatch]
     definitions: Sequence[tuple[str, Definition]]
     path_recall: Mapping[str, float]
-    vectors: Sequence[tuple[str, float]] = ()
+    vectors: Sequence[tuple[str, float]]
 
     def terms(self) -> frozenset[str]:
         """Return every term that was looked for."""
@@ -43,11 +46,14 @@ def rarity(blocks: int, frequency: int) -> float:
     return log(1 + (blocks - frequency + 0.5) / (frequency + 0.5))
 
 
-def look_up(reader: BlockReader, query: Query, index: PathIndex, blocks: int, most: int) -> Looked:
-    """Run every lookup of one question but that of the vectors.
+def look_up(
+    reader: BlockReader, query: Query, index: PathIndex, most: int, nearest: Nearest | None = None
+) -> Looked:
+    """Run every lookup of one question; `most` is how many blocks are taken from keyword search.
 
-    `blocks` is how many blocks the ledger holds, `most` how many are taken from keyword search.
+    `nearest` is begun only where nearness counts, and before keyword search, so that both may run side by side.
     """
+    blocks = reader.counts().blocks
     asked = [
         replace(one, terms=(*one.terms, *(t for term in one.terms for t in index.longer(term))))
         for one in query.concepts
@@ -66,16 +72,20 @@ def look_up(reader: BlockReader, query: Query, index: PathIndex, blocks: int, mo
     within = match_two(terms, frequencies, RARE) if many else ""
     guesses = tuple(form for concept, _ in joined for form in _as_identifiers(concept))
     forms = [form for name in (*query.identifiers, *query.names) for form in name_forms(name)]
+    sought = list(dict.fromkeys([*forms, *guesses]))
+    definitions = reader.definitions_named(sought) if sought else ()
+    # Nearness says less than names do, and draws code before documents and configuration that were asked for.
+    by_meaning = not (query.symbol and definitions) and not query.asks & {"docs", "config"}
+    vectors = nearest() if nearest is not None and by_meaning else None
     return Looked(
         content=content,
         concepts=concepts,
         guesses=guesses,
         unknown=_unknown(asked, frequencies),
         keyword=reader.match_blocks(anything, most, within) if anything else (),
-        definitions=reader.definitions_named(list(dict.fromkeys([*forms, *guesses])))
-        if forms or guesses
-        else (),
+        definitions=definitions,
         path_recall=index.recall((concept.terms, weight) for concept, weight in concepts),
+        vectors=(vectors() if vectors else None) or (),
     )
 
 
