@@ -1,12 +1,13 @@
 """What is heard becomes a hint: how soon, about what, and what is not worth one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.engine.test_scheduler import Gate, HandClock, pending
 
+from codecite.adapters.git import GitCommand
 from codecite.engine.following import (
     BURST_PATHS,
     BURST_QUIET_SECONDS,
@@ -14,17 +15,8 @@ from codecite.engine.following import (
     QUIET_SECONDS,
     Follower,
 )
+from codecite.engine.git_state import GitState
 from codecite.engine.scheduler import Scheduler
-
-
-class StandingGit:
-    """A repository in which nothing moves."""
-
-    def state_files(self) -> Sequence[Path]:
-        return ()
-
-    def fingerprint(self) -> str:
-        return "still"
 
 
 class Knowing:
@@ -40,10 +32,10 @@ class Knowing:
 
 
 @pytest.fixture
-def following() -> Iterator[tuple[Follower, Scheduler[Any], HandClock]]:
+def following(tmp_path: Path) -> Iterator[tuple[Follower, Scheduler[Any], HandClock]]:
     gate, clock = Gate(), HandClock()
     scheduler: Scheduler[Any] = Scheduler(gate, clock)
-    yield Follower(StandingGit(), scheduler, Knowing(), clock), scheduler, clock  # type: ignore[arg-type]  # stand-ins
+    yield Follower(GitState(GitCommand(tmp_path), clock), scheduler, Knowing(), clock), scheduler, clock  # type: ignore[arg-type]  # stand-ins
     gate.release.release(10)
     scheduler.close()
 

@@ -18,6 +18,7 @@ from codecite.engine.asking import Asking
 from codecite.engine.configuration import workspace_settings
 from codecite.engine.diagnosis import Diagnosis
 from codecite.engine.following import Follower
+from codecite.engine.git_state import GitState
 from codecite.engine.health import Health
 from codecite.engine.last_words import died_inside
 from codecite.engine.locations import home
@@ -103,7 +104,8 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
         offered.announce()
 
     scheduler: Scheduler[SyncReport] = Scheduler(work, clock, changed)
-    follower: Follower = Follower(git, scheduler, sync, clock)
+    state = GitState(git, clock)
+    follower: Follower = Follower(state, scheduler, sync, clock)
 
     def mend_vectors() -> None:
         with suppress(Cancelled):  # the engine is leaving: the next one mends them
@@ -120,7 +122,7 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
         vectors,
         sync,
         scheduler,
-        git,
+        state,
         watcher,
         clock,
         diagnosis,
@@ -128,5 +130,5 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
     )
     overlays = Overlays(unsaved, disk, sync.ignores)
     asking = Asking(workspace, disk, health, clock, settings.max_file_bytes, Searcher(), overlays)
-    offered: WorkspaceServices = WorkspaceServices(asking, health, follower, broadcast)
+    offered: WorkspaceServices = WorkspaceServices(asking, health, follower, git, broadcast)
     return offered

@@ -8,12 +8,12 @@ told. A hint names places to look at. What changed there is for the sync to find
 import logging
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 
+from codecite.engine.git_state import GitState
 from codecite.engine.restless import RestlessFiles
 from codecite.engine.scheduler import Scheduler
 from codecite.engine.sync import Synchronizer, SyncReport
-from codecite.ports import Clock, Git
+from codecite.ports import Clock
 
 log = logging.getLogger(__name__)
 
@@ -24,13 +24,13 @@ PATIENT_SECONDS = 10.0  # between two looks at files that are refused, or are wr
 GIT_SECONDS = 2.0  # between two looks at the times of git's own files
 POLL_SECONDS = 600.0  # between two looks at everything
 
-_Stamps = tuple[tuple[int, int, int] | None, ...]
-
 
 class Follower:
     """Gives hints to a scheduler. `heard` and `told` may be called from any thread."""
 
-    def __init__(self, git: Git, scheduler: Scheduler[SyncReport], sync: Synchronizer, clock: Clock) -> None:
+    def __init__(
+        self, git: GitState, scheduler: Scheduler[SyncReport], sync: Synchronizer, clock: Clock
+    ) -> None:
         self._git = git
         self._scheduler = scheduler
         self._sync = sync
@@ -38,9 +38,6 @@ class Follower:
         self._closing = threading.Event()
         self._look_now = threading.Event()
         self._thread = threading.Thread(target=self._loop, name="follower", daemon=True)
-        self._git_files: Sequence[Path] = ()
-        self._git_stamps: _Stamps = ()
-        self._git_fingerprint = ""
         self._restless = RestlessFiles()
 
     def start(self) -> None:
@@ -84,35 +81,16 @@ class Follower:
         return BURST_QUIET_SECONDS if waiting > BURST_PATHS else QUIET_SECONDS
 
     def _loop(self) -> None:
-        self._find_git()
+        self._git.look()
         polled = self._clock.monotonic()
         while not self._closing.is_set():
             asked = self._look_now.wait(GIT_SECONDS)
             self._look_now.clear()
             if self._closing.is_set():
                 return
-            if asked or self._stamps() != self._git_stamps:
-                self._find_git(tell=True)
+            if (asked or self._git.moved()) and self._git.look():
+                self._scheduler.hint("git moved", None, QUIET_SECONDS)
             if self._clock.monotonic() - polled >= POLL_SECONDS:
                 polled = self._clock.monotonic()
-                self._find_git()
+                self._git.look()
                 self._scheduler.hint("a look now and then", None, 0.0)
-
-    def _find_git(self, *, tell: bool = False) -> None:
-        """Note where git is; `tell` hints at everything when it is elsewhere than before."""
-        self._git_files = self._git.state_files()
-        self._git_stamps = self._stamps()
-        before, self._git_fingerprint = self._git_fingerprint, self._git.fingerprint()
-        if tell and before != self._git_fingerprint:
-            self._scheduler.hint("git moved", None, QUIET_SECONDS)
-
-    def _stamps(self) -> _Stamps:
-        return tuple(map(_stamp, self._git_files))
-
-
-def _stamp(path: Path) -> tuple[int, int, int] | None:
-    try:
-        seen = path.stat()
-    except OSError:
-        return None
-    return seen.st_ino, seen.st_size, seen.st_mtime_ns

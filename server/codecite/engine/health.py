@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from codecite import __version__
-from codecite.adapters.git import GitCommand
 from codecite.engine.diagnosis import Diagnosis
+from codecite.engine.git_state import GitState
 from codecite.engine.protocol import PROTOCOL
 from codecite.engine.results import refusal_json, standing_json
 from codecite.engine.scheduler import Scheduler
@@ -47,7 +47,7 @@ class Health:
     vectors: VectorIndex
     sync: Synchronizer
     scheduler: Scheduler[SyncReport]
-    git: GitCommand
+    git: GitState
     watcher: Watcher
     clock: Clock
     diagnosis: Diagnosis
@@ -88,11 +88,14 @@ class Health:
             said.append(f"the last update failed: {self.last_error}")
         if running is not None and running.age > LONG_JOB_SECONDS:
             said.append(f"an update has been running for {running.age / 60:.0f} minutes")
-        if last is not None and (running or pending) and self.clock.now() - last > STALE_SECONDS:
-            said.append(
-                f"no update has succeeded for {(self.clock.now() - last) / 3600:.0f} hours while changes wait"
-            )
+        if self._stale():
+            hours = (self.clock.now() - (last or 0.0)) / 3600
+            said.append(f"no update has succeeded for {hours:.0f} hours while changes wait")
         return said
+
+    def _stale(self) -> bool:
+        last = self.sync.last_success
+        return last is not None and any(self.scheduler.state()) and self.clock.now() - last > STALE_SECONDS
 
     def status(self) -> dict[str, Any]:
         """Return the state of the workspace as JSON."""
@@ -103,11 +106,14 @@ class Health:
             unconfirmed = unconfirmed_json(reader)
             sequence, commit = reader.sequence, reader.commit
             jobs = reader.jobs(MOST_JOBS)
+        trouble, standing = self.git.told()
         running, pending = self.scheduler.state()
         last_success = self.sync.last_success
         degraded = self.degraded()
         if self.last_error:
             state = "failed"
+        elif self._stale():
+            state = "degraded"
         elif running is not None or (pending is not None and not pending.patient):
             state = "indexing"
         elif last_success is None:
@@ -121,7 +127,7 @@ class Health:
             "store": str(self.store),
             "sequence": sequence,
             "commit": commit,
-            "repository": standing_json(self.git.standing()),
+            "repository": standing_json(standing),
             "files": {
                 "indexed": counts.files,
                 "refused": counts.refused,
@@ -163,7 +169,9 @@ class Health:
             "degraded": degraded,
             "problems": [
                 *self.problems,
-                *filter(None, [self.damage, self.vectors.problem, self._git_problem(), self.watcher.problem]),
+                *filter(
+                    None, [self.damage, self.vectors.problem, _git_problem(trouble), self.watcher.problem]
+                ),
             ],
             "settings": asdict(self.settings),
             "engine": {
@@ -174,18 +182,11 @@ class Health:
             },
         }
 
-    def _git_problem(self) -> str:
-        problem = self.git.problem()
-        return (
-            problem
-            and f"git cannot be used here ({problem}); files are followed all the same, commits are not"
-        )
-
     def doctor(self) -> dict[str, Any]:
         """Check the ledger, the vector store, git, the configuration and the last update; change nothing."""
         wrong = self.ledger.check()
         unequal, mend = self._vectors_check()
-        git = self._git_problem()
+        git = _git_problem(self.git.told()[0])
         checks = [
             _check(
                 "ledger", "; ".join(wrong), "sound", f"`codecite stop`, remove {self.store}, `codecite index`"
@@ -230,3 +231,9 @@ class Health:
 
 def _check(name: str, problem: str, well: str, mend: str) -> Check:
     return Check(name, not problem, problem or well, mend if problem else "")
+
+
+def _git_problem(trouble: str) -> str:
+    if not trouble:
+        return ""
+    return f"git cannot be used here ({trouble}); files are followed all the same, commits are not"

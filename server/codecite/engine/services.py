@@ -18,6 +18,7 @@ from codecite.engine.requests import Request
 from codecite.engine.results import answer_json, block_json, citations_json, index_json, search_json
 from codecite.engine.sync import BlockCounts
 from codecite.model.errors import BadInput
+from codecite.ports import Git
 
 T = TypeVar("T")
 
@@ -31,11 +32,17 @@ class WorkspaceServices:
     """What the engine of one workspace does for its clients."""
 
     def __init__(
-        self, asking: Asking, health: Health, follower: Follower, broadcast: Callable[[str, Message], None]
+        self,
+        asking: Asking,
+        health: Health,
+        follower: Follower,
+        git: Git,
+        broadcast: Callable[[str, Message], None],
     ) -> None:
         self._asking = asking
         self._health = health
         self._follower = follower
+        self._git = git
         self._broadcast = broadcast
         self._queries = ThreadPoolExecutor(QUERY_THREADS, thread_name_prefix="query")
         self._announced: object = None
@@ -96,7 +103,7 @@ class WorkspaceServices:
         started, before = time.monotonic(), replace(self._health.sync.counts)
         paths = None
         if since := request.optional_text("since"):
-            paths = await self._blocking(self._health.git.changed_since, since)
+            paths = await self._blocking(self._git.changed_since, since)
             await self._blocking(self._health.ledger.clear_jobs)
         cause = f"asked by {request.session.client}"
         future = self._health.scheduler.request(cause, full=request.flag("full"), paths=paths)
