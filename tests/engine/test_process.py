@@ -118,6 +118,16 @@ async def test_the_next_call_after_a_killed_engine_starts_another(
         assert client.engine["pid"] != first.pid
 
 
+async def test_a_call_that_finds_the_engine_gone_starts_another(workspace: Path, command: Command) -> None:
+    """Nobody has read the end of the connection yet when the request is sent."""
+    async with await EngineClient.connect(workspace, command=command) as client:
+        first = psutil.Process(client.engine["pid"])
+        first.kill()
+        first.wait()
+        assert await client.call("ping") == {}
+        assert client.engine["pid"] != first.pid
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the service kills itself with SIGKILL")
 async def test_an_engine_that_dies_over_a_request(workspace: Path, command: Command) -> None:
     async with await EngineClient.connect(workspace, command=command) as client:

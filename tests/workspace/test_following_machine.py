@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -31,6 +32,8 @@ from codecite.adapters.hashed_embedder import HashedEmbedder
 from codecite.engine.compose import services
 from codecite.model.lines import split_lines
 from codecite.ports import Vectors
+
+pytestmark = pytest.mark.slow
 
 FOLDERS = ["lib", "lib/deep", "parts", "a.py"]  # the last one is a file in most trees
 PATHS = st.sampled_from(
@@ -428,8 +431,8 @@ def held(here: Workspace, without: set[str]) -> dict[str, tuple[Any, ...]]:
 
 TestFollowingMachine = FollowingMachine.TestCase
 TestFollowingMachine.settings = settings(
-    max_examples=5,
-    stateful_step_count=12,
+    max_examples=3,
+    stateful_step_count=14,
     derandomize=True,
     deadline=None,
     phases=[

@@ -98,6 +98,7 @@ class Link:
             try:
                 await self._stream.send({"id": number, "method": method, "params": params})
             except ConnectionError as error:
+                self._lost = True  # the reader may not have heard yet, and nobody is to try this link again
                 raise LinkLostError(delivered=False) from error
             return await answer
         except asyncio.CancelledError:
