@@ -15,7 +15,7 @@ from codecite.engine.scheduler import Scheduler
 from codecite.engine.sync import Synchronizer, SyncReport
 from codecite.engine.unconfirmed import unconfirmed_json
 from codecite.engine.vector_index import VectorIndex
-from codecite.ports import Clock, Ledger, Watcher
+from codecite.ports import Clock, Counts, Ledger, Watcher
 from codecite.settings import Settings
 
 LONG_JOB_SECONDS = 15 * 60.0  # a job that runs longer is reported
@@ -63,11 +63,9 @@ class Health:
         """Note that one succeeded."""
         self.last_error, self.failing_since = "", None
 
-    def degraded(self) -> list[str]:
-        """Return what answers cannot see at this moment, one sentence each."""
+    def degraded(self, counts: Counts) -> list[str]:
+        """Return what an answer from a view that counts this cannot see at this moment, one sentence each."""
         said = []
-        with self.ledger.reader() as reader:
-            counts = reader.counts()
         queue, last = self.sync.queue, self.sync.last_success
         running, pending = self.scheduler.state()
         if queue is not None and queue.left():
@@ -102,7 +100,7 @@ class Health:
             jobs = reader.jobs(MOST_JOBS)
         running, pending = self.scheduler.state()
         last_success = self.sync.last_success
-        degraded = self.degraded()
+        degraded = self.degraded(counts)
         if self.last_error:
             state = "failed"
         elif running is not None:
