@@ -16,7 +16,7 @@ from codecite.engine.sync import Synchronizer, SyncReport
 from codecite.engine.unconfirmed import unconfirmed_json
 from codecite.engine.vector_index import VectorIndex
 from codecite.model.errors import Unavailable
-from codecite.ports import Clock, Ledger, Watcher
+from codecite.ports import Clock, Counts, Ledger, Watcher
 from codecite.settings import Settings
 
 LONG_JOB_SECONDS = 15 * 60.0  # a job that runs longer is reported
@@ -64,11 +64,9 @@ class Health:
         """Note that one succeeded."""
         self.last_error, self.failing_since = "", None
 
-    def degraded(self) -> list[str]:
-        """Return what answers cannot see at this moment, one sentence each."""
+    def degraded(self, counts: Counts) -> list[str]:
+        """Return what an answer from a view that counts this cannot see at this moment, one sentence each."""
         said = []
-        with self.ledger.reader() as reader:
-            counts = reader.counts()
         queue, last = self.sync.queue, self.sync.last_success
         running, pending = self.scheduler.state()
         if queue is not None and queue.left():
@@ -109,7 +107,7 @@ class Health:
         trouble, standing = self.git.told()
         running, pending = self.scheduler.state()
         last_success = self.sync.last_success
-        degraded = self.degraded()
+        degraded = self.degraded(counts)
         if self.last_error:
             state = "failed"
         elif self._stale():
