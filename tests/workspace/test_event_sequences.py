@@ -231,6 +231,10 @@ async def test_a_range_of_commits_is_read_again(workspace: Open) -> None:
         repository.commit()
     await until_as_on_disk(here)
     await until_idle(here)
+    here.look_away()
+    for path in here.root.glob("*.py"):
+        os.utime(path, (1_000_000_000, 1_000_000_000))  # so long ago that nothing is read for its time
+    await here.index()
     read: set[str] = set()
     parts(here)._health.sync.on_progress = lambda phase, _done, _total, what: (
         read.add(what) if phase == "parse" else None
