@@ -446,13 +446,15 @@ async def test_a_long_job_and_a_long_time_without_success_are_said(workspace: Op
 
     looked_at.clock = Later()
     parts(here)._health.scheduler._clock = Later()
+    with looked_at.ledger.reader() as reader:
+        counts = reader.counts()
     later[0] = health.STALE_SECONDS + 60
-    assert looked_at.degraded() == []  # nothing waits: as fresh as can be
+    assert looked_at.degraded(counts) == []  # nothing waits: as fresh as can be
     parts(here)._health.scheduler.hint("files changed", ["a.py"], 1e6)
-    assert any("no update has succeeded for 2 hours" in line for line in looked_at.degraded())
+    assert any("no update has succeeded for 2 hours" in line for line in looked_at.degraded(counts))
     assert (await here.call("status"))["state"] == "degraded"
     state = scheduler.JobState(
         ("engine started",), health.LONG_JOB_SECONDS + 60, 0.0, whole=True, paths=frozenset(), patient=False
     )
     parts(here)._health.scheduler.state = lambda: (replace(state), None)  # type: ignore[method-assign]
-    assert any("has been running for 16 minutes" in line for line in looked_at.degraded())
+    assert any("has been running for 16 minutes" in line for line in looked_at.degraded(counts))
