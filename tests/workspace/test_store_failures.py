@@ -11,7 +11,7 @@ from tests.workspace.conftest import Open, Workspace
 
 from codecite.adapters import ledger_writes
 from codecite.adapters.ledger_schema import FILE_NAME, SCHEMA_VERSION
-from codecite.engine import sync
+from codecite.engine import intake
 from codecite.engine.client import EngineClient
 from codecite.engine.compose import services
 from codecite.engine.locations import store_path
@@ -25,7 +25,7 @@ async def test_one_file_that_the_store_cannot_take(
     workspace: Open, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
     here = await workspace({"seed.py": "def seed():\n    return 0\n"})
-    monkeypatch.setattr(sync, "BATCH_BLOCKS", batch)
+    monkeypatch.setattr(intake, "BATCH_BLOCKS", batch)
 
     def record_or_fail(db: sqlite3.Connection, update: FileUpdate) -> int:
         if update.record.stamp.path == "a_bad.py":

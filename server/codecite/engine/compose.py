@@ -27,7 +27,7 @@ from codecite.engine.parse_pool import ParseWorker
 from codecite.engine.protocol import Message
 from codecite.engine.scheduler import Job, Scheduler
 from codecite.engine.services import WorkspaceServices
-from codecite.engine.sync import Synchronizer, SyncReport
+from codecite.engine.sync import Synchronizer
 from codecite.engine.vector_index import VectorIndex
 from codecite.engine.versions import own_folder, remove_older
 from codecite.model.errors import Cancelled
@@ -88,9 +88,9 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
     watcher = watch_tree(workspace, heard)
     sync = Synchronizer(disk, git, ledger, vectors, worker, rules, clock, watcher)
 
-    def work(job: Job[SyncReport]) -> SyncReport:
+    def work(job: Job[None]) -> None:
         try:
-            report = sync.run(job)
+            sync.run(job)
         except Cancelled:
             raise
         except Exception as error:
@@ -98,12 +98,11 @@ def services(workspace: Path, store: Path, broadcast: Callable[[str, Message], N
             raise
         health.succeeded()
         remove_older(store)
-        return report
 
     def changed() -> None:
         offered.announce()
 
-    scheduler: Scheduler[SyncReport] = Scheduler(work, clock, changed)
+    scheduler: Scheduler[None] = Scheduler(work, clock, changed)
     state = GitState(git, clock)
     follower: Follower = Follower(state, scheduler, sync, clock)
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from codecite.engine.git_state import GitState
 from codecite.engine.restless import RestlessFiles
 from codecite.engine.scheduler import Scheduler
-from codecite.engine.sync import Synchronizer, SyncReport
+from codecite.engine.sync import Synchronizer
 from codecite.ports import Clock
 
 log = logging.getLogger(__name__)
@@ -28,9 +28,7 @@ POLL_SECONDS = 600.0  # between two looks at everything
 class Follower:
     """Gives hints to a scheduler. `heard` and `told` may be called from any thread."""
 
-    def __init__(
-        self, git: GitState, scheduler: Scheduler[SyncReport], sync: Synchronizer, clock: Clock
-    ) -> None:
+    def __init__(self, git: GitState, scheduler: Scheduler[None], sync: Synchronizer, clock: Clock) -> None:
         self._git = git
         self._scheduler = scheduler
         self._sync = sync

@@ -12,7 +12,7 @@ from codecite.engine.git_state import GitState
 from codecite.engine.protocol import PROTOCOL
 from codecite.engine.results import refusal_json, standing_json
 from codecite.engine.scheduler import Scheduler
-from codecite.engine.sync import Synchronizer, SyncReport
+from codecite.engine.sync import Synchronizer
 from codecite.engine.unconfirmed import unconfirmed_json
 from codecite.engine.vector_index import VectorIndex
 from codecite.model.errors import Unavailable
@@ -46,7 +46,7 @@ class Health:
     ledger: Ledger
     vectors: VectorIndex
     sync: Synchronizer
-    scheduler: Scheduler[SyncReport]
+    scheduler: Scheduler[None]
     git: GitState
     watcher: Watcher
     clock: Clock

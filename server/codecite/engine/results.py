@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from codecite.adapters.git import Standing
-from codecite.engine.sync import BlockCounts
+from codecite.engine.block_counts import BlockCounts
 from codecite.model.blocks import Block
 from codecite.model.errors import BadInput
 from codecite.model.files import Refusal

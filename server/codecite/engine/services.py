@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from codecite.engine.asking import FIRST_ANSWER_SECONDS, Asking
+from codecite.engine.block_counts import BlockCounts
 from codecite.engine.following import Follower
 from codecite.engine.health import Health
 from codecite.engine.protocol import Message, Session
 from codecite.engine.requests import Request
 from codecite.engine.results import answer_json, block_json, citations_json, index_json, search_json
-from codecite.engine.sync import BlockCounts
 from codecite.model.errors import BadInput
 from codecite.ports import Git
 
