@@ -6,7 +6,8 @@ from pathlib import Path
 
 from codecite.adapters.disk import WorkTree
 from codecite.adapters.git import GitCommand
-from codecite.collect.scan import Scan, ScanRules, scan
+from codecite.collect.scan import scan
+from codecite.collect.walk import Scan, ScanRules
 
 NO_SETTINGS = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
 

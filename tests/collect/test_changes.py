@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codecite.collect.changes import COARSEST_TICK_NS, reconcile
-from codecite.collect.scan import Scan
+from codecite.collect.walk import Scan
 from codecite.model.files import FileStamp
 from codecite.ports import StoredFile
 

@@ -13,7 +13,8 @@ from tests.collect.repository import Repository
 
 from codecite.adapters.disk import WorkTree
 from codecite.adapters.git import GitCommand
-from codecite.collect.scan import Scan, ScanRules, scan
+from codecite.collect.scan import scan
+from codecite.collect.walk import Scan, ScanRules
 from codecite.ports import DirEntry
 
 Make = Callable[[str], Repository]

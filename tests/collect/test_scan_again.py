@@ -13,7 +13,8 @@ from tests.collect.repository import Repository
 
 from codecite.adapters.disk import WorkTree
 from codecite.adapters.git import GitCommand
-from codecite.collect.scan import Scan, ScanRules, scan, scan_again
+from codecite.collect.scan import scan, scan_again
+from codecite.collect.walk import Scan, ScanRules
 
 RULES = ScanRules(excludes=("/left/",), max_file_bytes=100)
 

@@ -16,8 +16,8 @@ from tests.collect.repository import NO_SETTINGS, Repository
 from tests.workspace.conftest import Json, Open, Workspace
 from tests.workspace.test_store_failures import opened
 
-from codecite.collect.scan import Scan
 from codecite.collect.scan import scan as whole
+from codecite.collect.walk import Scan
 from codecite.engine import following, health, scheduler
 from codecite.engine.services import WorkspaceServices
 from codecite.model.errors import BadInput, Unavailable

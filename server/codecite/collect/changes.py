@@ -7,7 +7,7 @@ the hash of their content decides.
 
 from collections.abc import Collection, Mapping
 
-from codecite.collect.scan import Scan
+from codecite.collect.walk import Scan
 from codecite.model.changes import ChangeSet
 from codecite.model.files import FileStamp
 from codecite.ports import StoredFile

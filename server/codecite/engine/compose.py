@@ -13,7 +13,7 @@ from codecite.adapters.git import GitCommand
 from codecite.adapters.hashed_embedder import HashedEmbedder
 from codecite.adapters.ledger_opening import open_ledger
 from codecite.adapters.watcher import watch_tree
-from codecite.collect.scan import ScanRules
+from codecite.collect.walk import ScanRules
 from codecite.engine.asking import Asking
 from codecite.engine.configuration import workspace_settings
 from codecite.engine.diagnosis import Diagnosis

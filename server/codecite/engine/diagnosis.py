@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from codecite.answer.anchor import occurrences
 from codecite.collect.content import examine
-from codecite.collect.scan import ScanRules, scan
+from codecite.collect.scan import scan
+from codecite.collect.walk import ScanRules
 from codecite.engine.results import refusal_json
 from codecite.engine.vector_index import VectorIndex
 from codecite.model.errors import BadInput

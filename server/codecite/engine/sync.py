@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Future
 
 from codecite.collect.changes import reconcile
-from codecite.collect.scan import Scan, ScanRules, Walked, scan, scan_again
+from codecite.collect.scan import scan, scan_again
+from codecite.collect.walk import Scan, ScanRules, Walked
 from codecite.engine.block_counts import BlockCounts
 from codecite.engine.file_queue import FileQueue
 from codecite.engine.guarding import Guarding
