@@ -426,3 +426,16 @@ def test_confirming_runs_no_filter(repository: Repository) -> None:
     repository.put("a.py", "changed\n")
     GitCommand(repository.root).confirms({"a.py": b"changed\n"})
     assert not marker.exists()
+
+
+def test_the_branch_that_head_names_is_looked_at(tmp_path: Path) -> None:
+    """A commit writes its log first and its branch last; a look between the two must not be the last one."""
+    repository = Repository(tmp_path / "tree").start()
+    repository.write("a.py").commit()
+    git = GitCommand(repository.root)
+    branch = repository.root / ".git" / "refs" / "heads" / "main"
+    assert branch in {path.resolve() for path in git.state_files()}
+    repository.git("checkout", "--quiet", "-b", "other/topic")
+    assert branch.with_name("other") / "topic" in {path.resolve() for path in git.state_files()}
+    repository.git("checkout", "--quiet", "--detach")
+    assert branch not in {path.resolve() for path in git.state_files()}

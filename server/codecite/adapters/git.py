@@ -181,7 +181,9 @@ class GitCommand:
             return tuple(folder / ".git" for folder in (self._root, *self._root.parents))
         found = []
         for folder in ["", *self._checked_out(self.submodules())]:
-            found += self._git_paths(*_STATE_FILES, below=folder)
+            # The branch itself is written last of all, after the log that names the new commit.
+            branch = _decode(self._ask("symbolic-ref", "--quiet", "HEAD", below=folder) or b"").strip()
+            found += self._git_paths(*_STATE_FILES, *filter(None, [branch]), below=folder)
         if user := self._user_excludes():
             found.append(user)
         return (*found, *(top / ".gitignore" for top in self._folders_above(place[0])))

@@ -39,7 +39,8 @@ class Follower:
         self._restless = RestlessFiles()
 
     def start(self) -> None:
-        """Begin to look at git and the time, once the first sync was asked for."""
+        """Begin to look at git and the time. Blocks; before the first sync, so that no move of git falls between."""
+        self._git.look()
         self._thread.start()
 
     def heard(self, paths: Sequence[str] | None) -> None:
@@ -79,7 +80,6 @@ class Follower:
         return BURST_QUIET_SECONDS if waiting > BURST_PATHS else QUIET_SECONDS
 
     def _loop(self) -> None:
-        self._git.look()
         polled = self._clock.monotonic()
         while not self._closing.is_set():
             asked = self._look_now.wait(GIT_SECONDS)

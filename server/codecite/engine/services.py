@@ -65,8 +65,8 @@ class WorkspaceServices:
         loop = asyncio.get_running_loop()
         if self._health.sync.last_success is not None:
             self._opening = loop.run_in_executor(self._queries, self._health.vectors.open)
+        await asyncio.to_thread(self._follower.start)
         self._health.scheduler.hint("engine started", None, 0.0)
-        self._follower.start()
 
     async def call(self, method: str, params: Message, session: Session) -> Message:
         """Carry out one request."""
