@@ -1,5 +1,9 @@
 """What an index command reports is what was done since it was asked for."""
 
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
 from tests.workspace.conftest import Open
 
 
@@ -32,3 +36,51 @@ async def test_a_block_whose_code_changed_is_one_change_and_one_that_moved_one_m
         1,
         0,
     )
+
+
+CODE = """def price(amount, rate):
+    total = amount * (1 + rate)
+    return total
+
+
+def label(name):
+    return "name: " + name
+"""
+
+
+def renamed_folder(root: Path) -> None:
+    (root / "shop").rename(root / "store")
+
+
+def comments_only(root: Path) -> None:
+    text = CODE.replace("    total", "    # with tax\n    total").replace("def label", "# shown\ndef label")
+    (root / "shop" / "a.py").write_text(text)
+
+
+def format_only(root: Path) -> None:
+    text = CODE.replace("amount * (1 + rate)", "amount*( 1+rate )").replace("\n\n\n", "\n\n\n\n\n")
+    (root / "shop" / "a.py").write_bytes(text.replace("\n", "\r\n").encode())
+
+
+def copied_file(root: Path) -> None:
+    (root / "shop" / "copy.py").write_text(CODE)
+
+
+@pytest.mark.parametrize(
+    "step", [renamed_folder, comments_only, format_only, copied_file], ids=lambda step: step.__name__
+)
+async def test_what_says_the_same_is_not_embedded_again(
+    workspace: Open, step: Callable[[Path], None]
+) -> None:
+    here = await workspace({"shop/a.py": CODE, "shop/deep/b.py": CODE.replace("price", "cost")})
+    made = here.first["totals"]["embedded"]
+    step(here.root)
+    report = await here.index()
+    assert report["totals"]["embedded"] == made
+    texts: dict[str, str] = {}
+    for block in await here.blocks():
+        texts[block["path"]] = texts.get(block["path"], "") + block["text"]
+    on_disk = {
+        path.relative_to(here.root).as_posix(): path.read_bytes().decode() for path in here.root.rglob("*.py")
+    }
+    assert texts == on_disk
