@@ -94,12 +94,7 @@ def test_rows_stay_when_it_is_opened_again_and_models_stay_apart(tmp_path: Path)
     other.close()
     store = ChromaVectors(tmp_path, HashedEmbedder())
     assert store.ids() == {"a"}
-    assert len(store.drop_other_models()) == 1
-    assert store.drop_other_models() == []
     store.close()
-    other = ChromaVectors(tmp_path, HashedEmbedder(64))
-    assert other.ids() == set()
-    other.close()
 
 
 def test_a_vector_of_another_length_is_said(store: ChromaVectors) -> None:

@@ -107,14 +107,6 @@ class ChromaVectors:
                 offset += len(page)
         return held
 
-    def drop_other_models(self) -> list[str]:
-        """Delete the vectors of every other model on this folder; return the names of what went."""
-        with self._translated("be written"):
-            others = [other.name for other in self._client.list_collections() if other.name != self._name]
-            for other in others:
-                self._client.delete_collection(other)
-        return others
-
     def close(self) -> None:
         """Let go of the store, so that it may be opened again."""
         with self._translated("be closed"):
