@@ -3,16 +3,17 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, Self
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Protocol, Self, TypeAlias
 
 from codecite.model.blocks import Block, Definition, Guarded, Retained
 from codecite.model.changes import StoredBlock
 from codecite.model.files import FileStamp, Refusal
 
-Vectors = NDArray[np.float32]  # one row a text, unit length, `Embedder.dimension` columns
+if TYPE_CHECKING:  # a language server starts in half the time without it, and has no use for vectors
+    import numpy as np
+    from numpy.typing import NDArray
+
+Vectors: TypeAlias = "NDArray[np.float32]"  # one row a text, unit length, `Embedder.dimension` columns
 
 
 class Clock(Protocol):
@@ -272,7 +273,7 @@ class OutboxEntry:
     path: str
     symbol: str
     kind: str
-    vector: Vectors | None  # one row, or None to delete
+    vector: "Vectors | None"  # one row, or None to delete
 
 
 @dataclass(frozen=True, slots=True)
