@@ -62,12 +62,13 @@ export function place({ path, start_line, end_line }: Citation): string {
     return start_line === end_line ? `${path}:${start_line}` : `${path}:${start_line}-${end_line}`;
 }
 
-/** The lines of code that show best why, without their ends. */
+/** The lines of code that show best why, without their ends and without blank ones after the last. */
 export function excerptLines(citation: Citation): string[] {
     return (citation.excerpt || citation.text)
-        .replace(/(\r\n|\n|\r)$/, "")
-        .split(/\r\n|\n|\r/)
-        .slice(0, CODE_LINES);
+        .split(/\r\n|\n|\r/, CODE_LINES)
+        .join("\n")
+        .trimEnd()
+        .split("\n");
 }
 
 /** Put values in the places `{0}`, `{1}`, … of a text. */

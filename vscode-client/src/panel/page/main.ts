@@ -31,7 +31,7 @@ class Page {
                 vscode.setState({ draft });
             },
         });
-        this.feed = el("main", { class: "feed", role: "feed", "aria-label": texts.conversation });
+        this.feed = el("div", { class: "feed", role: "feed", "aria-label": texts.conversation });
         document.body.replaceChildren(this.box.element, this.empty, this.feed, this.voice);
         document.addEventListener("keydown", (event) => {
             if (event.key === "Escape" && !isComposing(event) && this.isAsking()) post({ type: "cancel" });

@@ -79,7 +79,8 @@ function take(line: string, open: Block | undefined, blocks: Block[], marks: Rea
     return paragraph;
 }
 
-function inlines(text: string, marks: ReadonlySet<number>): Inline[] {
+/** Parse what stands in one line. */
+export function inlines(text: string, marks: ReadonlySet<number>): Inline[] {
     const found: Inline[] = [];
     let from = 0;
     for (const match of text.matchAll(INLINE)) {

@@ -1,5 +1,6 @@
 import type { Row } from "../messages";
 import { arrange, el, set } from "./dom";
+import { drawLine } from "./text";
 
 /** The evidence of an answer: a list whose rows the arrow keys move between, one of them in the tab order. */
 export class Rows {
@@ -103,9 +104,9 @@ function fillRow(button: HTMLButtonElement, row: Row): void {
     );
     if (row.badge) head.append(el("span", { class: "badge" }, row.badge));
     const parts = [head];
-    const about = el("span", { class: "about" });
-    if (row.symbol) about.append(el("span", { class: "symbol" }, row.symbol), " ");
-    about.append(el("span", { class: "why" }, row.why));
+    const about = el("span", { class: "why" }, ...drawLine(row.why));
+    // Most reasons name the symbol themselves.
+    if (row.symbol && !row.why.includes(`\`${row.symbol}\``)) about.prepend(el("code", {}, row.symbol), " ");
     parts.push(about);
     const code = el("span", { class: "code" });
     row.lines.forEach((line, i) => {
