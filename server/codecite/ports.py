@@ -265,6 +265,19 @@ class BlockPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockText:
+    """A stored block's text and where it stands. Lines are 1-based and inclusive."""
+
+    id: str
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class OutboxEntry:
     """One step that the vector store is behind: put this block under this vector, or (vector None) take it out."""
 
@@ -348,6 +361,9 @@ class BlockReader(Protocol):
         With `within`, a second query, only blocks that match both are scored: finding blocks is cheap and scoring them
         is not.
         """
+
+    def blocks_holding(self, terms: Sequence[str], limit: int) -> list[BlockText]:
+        """Return blocks that hold every one of these terms, in any field: at most `limit`, unranked, which is cheap."""
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Return in how many blocks each term occurs, in any field."""
