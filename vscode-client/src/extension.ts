@@ -1,7 +1,7 @@
 import { type ExtensionContext, window, workspace } from "vscode";
 import { ServedCodebase } from "./client";
 import { registerCommands } from "./commands";
-import { PlainAnswers } from "./plain";
+import { AnswerView } from "./panel/view";
 import { oneLine } from "./server/find";
 import { confirmAndInstall } from "./server/installing";
 import { offerWaysOut } from "./server/offers";
@@ -55,12 +55,15 @@ export function activate(context: ExtensionContext): void {
         }
         item.show(facts);
     });
+    const answers = new AnswerView(context, codebase);
     context.subscriptions.push(
         log,
         item,
         codebase,
+        answers,
+        window.registerWebviewViewProvider("codecite.answer", answers),
         ...registerCommands({
-            answers: new PlainAnswers(codebase),
+            answers,
             reindex: (full, token, onProgress) => codebase.reindex(full, token, onProgress),
             showStatus: () => showStatus(facts, version),
             showLog: () => {
