@@ -36,6 +36,8 @@ const tests = {
     platform: "node",
     format: "cjs",
     sourcemap: "inline",
+    // Tests run without an editor.
+    alias: { vscode: "./test/support/vscode.ts" },
 };
 
 const wanted = process.argv.includes("--tests") ? [tests] : [extension, page];
