@@ -61,6 +61,7 @@ export function activate(context: ExtensionContext): void {
         }
         show();
     });
+    const answers = new AnswerView(context, codebase);
     context.subscriptions.push(
         log,
         item,
