@@ -37,6 +37,7 @@ const tests = {
     format: "cjs",
     sourcemap: "inline",
     // Tests run without an editor.
+    external: ["typescript"],
     alias: { vscode: "./test/support/vscode.ts" },
 };
 

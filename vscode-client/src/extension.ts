@@ -61,7 +61,6 @@ export function activate(context: ExtensionContext): void {
         }
         show();
     });
-    const answers = new AnswerView(context, codebase);
     context.subscriptions.push(
         log,
         item,

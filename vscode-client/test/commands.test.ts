@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { beforeEach, test } from "node:test";
 import { type Actions, registerCommands } from "../src/commands";
 import type { AskParams } from "../src/protocol";
+import { PROJECT } from "./support/programs";
 import { CancellationError, editor, window } from "./support/vscode";
 
 interface Manifest {
@@ -42,7 +44,7 @@ function registered(more: Partial<Actions> = {}): { asked: AskParams[]; run: (na
 
 void test("every command of package.json is there, and no other", () => {
     registered();
-    const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
+    const manifest = JSON.parse(readFileSync(path.join(PROJECT, "package.json"), "utf8")) as Manifest;
     const names = manifest.contributes.commands.map(({ command }) => command);
     assert.deepEqual([...editor.commands.keys()].sort(), names.sort());
 });
