@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { type Disposable, EventEmitter, l10n, type LogOutputChannel, workspace } from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
-import { type ClientEvents, makeClient } from "../client";
+import type { ClientEvents, makeClient } from "../client";
 import { settings } from "../settings";
 import { explain } from "./explain";
 import { type Finding, findServer, oneLine, type Trouble } from "./find";
@@ -26,6 +26,7 @@ export class Server implements Disposable {
         private readonly version: string,
         private readonly log: LogOutputChannel,
         private readonly events: ServerEvents,
+        private readonly make: typeof makeClient,
     ) {}
 
     get state(): ServerState {
@@ -111,7 +112,7 @@ export class Server implements Disposable {
         }
         const { server } = finding;
         this.log.info(`Server ${server.version}: ${server.executable} (${server.origin})`);
-        const client = makeClient(server, this.storage, this.version, this.log, {
+        const client = this.make(server, this.storage, this.version, this.log, {
             ...this.events,
             closed: () => {
                 this.#died(client);
