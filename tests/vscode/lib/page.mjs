@@ -1,0 +1,180 @@
+/** VS Code as somebody who sits before it sees and uses it. */
+
+import { join } from "node:path";
+
+/** White space as it is seen: VS Code puts non-breaking spaces and line breaks where it likes. */
+const seen = (text) => text.replace(/[\s\u00a0]+/g, " ").trim();
+
+/** The item of the status bar that says where the cursor is. */
+const CURSOR = "status.editor.selection";
+
+export class Page {
+    #output;
+    #pictures = 0;
+    /** @type {import("playwright-core").Page} */
+    it;
+
+    constructor(page, output) {
+        this.it = page;
+        this.#output = output;
+    }
+
+    async open(address) {
+        await this.it.goto(address);
+        await this.it.locator(".monaco-workbench .statusbar-item").first().waitFor();
+    }
+
+    /** Keep a picture of what is seen; a name that is given twice is kept twice. */
+    async picture(name, options = {}) {
+        this.#pictures += 1;
+        const file = join(this.#output, `${String(this.#pictures).padStart(2, "0")}-${name}.png`);
+        await this.it.screenshot({ path: file, ...options });
+        return file;
+    }
+
+    // The command palette and the other lists at the top
+
+    get quickInput() {
+        return this.it.locator(".quick-input-widget:visible");
+    }
+
+    /** Run a command by its title. */
+    async command(title) {
+        await this.it.keyboard.press("F1");
+        await this.quickInput.locator("input").first().fill(`>${title}`);
+        // By a click: Enter could come before the list is filtered.
+        await this.row(title).first().click();
+    }
+
+    /** A row of the list that is shown. */
+    row(label) {
+        return this.quickInput.locator(".monaco-list-row").filter({ hasText: label });
+    }
+
+    /** Write into the input box that has this title, and press Enter. */
+    async answer(title, text) {
+        const box = this.quickInput.filter({ hasText: title }).locator("input").first();
+        await box.fill(text);
+        await box.press("Enter");
+    }
+
+    // The status bar
+
+    get status() {
+        return this.it.locator('.statusbar-item[id^="codecite.codecite"]');
+    }
+
+    /** The line and the column of the cursor. */
+    async cursor() {
+        const text = await this.it.locator(`[id="${CURSOR}"]`).innerText();
+        const found = /(\d+)\D+(\d+)/.exec(text);
+        return { line: Number(found[1]), column: Number(found[2]) };
+    }
+
+    // Notifications
+
+    notification(text) {
+        return this.it.locator(".notifications-toasts .notification-list-item").filter({ hasText: text });
+    }
+
+    async notifications() {
+        const texts = await this.it.locator(".notifications-toasts .notification-list-item-message").allInnerTexts();
+        return texts.map(seen);
+    }
+
+    // Editors
+
+    editor() {
+        return this.it.locator(".editor-instance .monaco-editor").first();
+    }
+
+    async openFile(path) {
+        await this.it.keyboard.press("Control+P");
+        const box = this.quickInput.locator("input").first();
+        await box.fill(path);
+        await this.quickInput.locator(".monaco-list-row").first().click();
+        await this.tab(path.split("/").at(-1)).waitFor();
+    }
+
+    tab(name) {
+        return this.it.locator(".tabs-container .tab.active").filter({ hasText: name });
+    }
+
+    /** Wait until the editor that is shown has a name and its cursor is in some lines; returns the cursor. */
+    async landed(name, first, last) {
+        await this.tab(name).waitFor();
+        await this.it.waitForFunction(
+            ([id, first, last]) => {
+                const line = Number(/\d+/.exec(document.getElementById(id)?.innerText ?? "")?.[0]);
+                return first <= line && line <= last;
+            },
+            [CURSOR, first, last],
+        );
+        return this.cursor();
+    }
+
+    /** The numbers of the lines that are marked, and of all that are seen. */
+    marked() {
+        return this.editor().evaluate((editor) => {
+            const numbers = new Map();
+            for (const line of editor.querySelectorAll(".margin-view-overlays > div")) {
+                const number = line.querySelector(".line-numbers")?.textContent;
+                if (number) numbers.set(line.style.top, Number(number));
+            }
+            const marked = [...editor.querySelectorAll(".view-overlays > div")]
+                .filter((line) => line.querySelector('[class*="ced-"]'))
+                .map((line) => numbers.get(line.style.top));
+            const sorted = (values) => [...values].filter(Boolean).sort((one, other) => one - other);
+            return { marked: sorted(marked), seen: sorted(numbers.values()) };
+        });
+    }
+
+    // The extension's panel
+
+    /** The page inside of it. */
+    get panel() {
+        return this.it.frameLocator('iframe.webview[src*="extensionId=codecite.codecite"]').frameLocator("#active-frame");
+    }
+
+    /** The entry of a question, newest first. */
+    entry(question) {
+        return this.panel.locator("article.entry").filter({ has: this.panel.getByRole("heading", { name: question }) }).first();
+    }
+
+    /** Ask from the command palette; returns the entry once it is answered. */
+    async ask(question) {
+        await this.command("Codecite: Ask Codebase");
+        await this.answer("Ask Codebase", question);
+        return this.answered(question);
+    }
+
+    /** Wait for the answer to a question; returns its entry. */
+    async answered(question) {
+        const entry = this.entry(question);
+        await entry.and(this.panel.locator('[data-status="done"]')).waitFor();
+        return entry;
+    }
+
+    /** What the rows of an entry show: where, how it stands, and lines of code by their numbers. */
+    evidence(entry) {
+        return entry.locator("button.row").evaluateAll((rows) =>
+            rows.map((row) => {
+                const found = /^(.*):(\d+)(?:-(\d+))?$/.exec(row.querySelector(".place").textContent);
+                const [, path, first, last = first] = found;
+                const numbers = [...row.querySelectorAll(".code .line-number")].map((one) => Number(one.textContent));
+                const code = [...row.querySelectorAll(".code .line")].map((one) => one.textContent);
+                return {
+                    n: Number(row.dataset.citation),
+                    path,
+                    first: Number(first),
+                    last: Number(last),
+                    state: row.dataset.state,
+                    symbol: row.querySelector(".symbol")?.textContent ?? "",
+                    code: numbers.map((number, i) => [number, code[i]]),
+                };
+            }),
+        );
+    }
+}
+
+export { seen };
