@@ -186,10 +186,12 @@ export class AnswerView implements vscode.WebviewViewProvider, vscode.Disposable
     }
 
     private async copy(entry: Entry | undefined): Promise<void> {
-        const markdown = entry && asMarkdown(entry);
-        if (!markdown) return;
-        await vscode.env.clipboard.writeText(markdown);
-        this.announce(this.words.page.copied);
+        if (!entry?.answer) {
+            void vscode.window.showInformationMessage(this.words.nothingToCopy);
+            return;
+        }
+        await vscode.env.clipboard.writeText(asMarkdown(entry));
+        this.post({ type: "copied", id: entry.id });
     }
 
     private async reveal(): Promise<void> {
