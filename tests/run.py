@@ -1,9 +1,10 @@
 """Run every check of the project: `python3 tests/run.py`.
 
 The first run makes a virtual environment in `.venv` (unless this is one already) and installs the project with its
-development tools; later runs install again only when pyproject.toml has changed. Then come lint, format, types, layers
-and docs, and the tests last, so that their summary is the last line. All of them run even when one fails; the exit code
-is 0 only when none did.
+development tools, and those of the VS Code extension where Node is there; later runs install again only when
+pyproject.toml or package-lock.json has changed. Then come lint, format, types, layers and docs, the extension's own
+checks, and the tests last, so that their summary is the last line. All of them run even when one fails; the exit code is
+0 only when none did.
 
     python3 tests/run.py                     everything
     python3 tests/run.py --fast              lint of changed files, types, then quick tests up to the first failure
@@ -24,6 +25,8 @@ from pathlib import Path
 OLDEST = (3, 11)
 TOP = Path(__file__).resolve().parent.parent
 VENV = TOP / ".venv"
+CLIENT = TOP / "vscode-client"
+OLDEST_NODE = 20
 FAST = "--fast"
 
 
@@ -35,6 +38,8 @@ def main(arguments: list[str]) -> int:
     fast = FAST in arguments
     extra = [argument for argument in arguments if argument != FAST]
     failed = [name for name, command in _checks(python, fast=fast) if not _check(name, command)]
+    if not fast and not _client_is_sound():
+        failed.append("extension")
     if failed:
         print(f"\nFAILED so far: {', '.join(failed)}")
     _heading("pytest")
@@ -63,10 +68,37 @@ def _checks(python: Path, *, fast: bool) -> list[tuple[str, list[str]]]:
     ]
 
 
-def _check(name: str, command: list[str]) -> bool:
+def _client_is_sound() -> bool:
+    """Check the VS Code extension: types, lint, its own tests. Without Node it is left out, and that is said."""
+    npm, version = shutil.which("npm"), _node_version()
+    if npm is None or version < OLDEST_NODE:
+        _heading("extension")
+        print(f"left out: npm and Node {OLDEST_NODE} or newer are needed and not here", flush=True)
+        return True
+    wanted = hashlib.sha256((CLIENT / "package-lock.json").read_bytes() + bytes([version])).hexdigest()
+    stamp = CLIENT / "node_modules" / ".codecite-installed"
+    if not stamp.is_file() or stamp.read_text(encoding="utf-8") != wanted:
+        # No package's own script is run: what is needed of them, the platform's binaries, are packages themselves.
+        if not _check(
+            "extension: install", [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"], CLIENT
+        ):
+            return False
+        stamp.write_text(wanted, encoding="utf-8")
+    return _check("extension", [npm, "run", "--silent", "check"], CLIENT)
+
+
+def _node_version() -> int:
+    """Return the major version of the Node on the path, 0 where there is none."""
+    node = shutil.which("node")
+    said = _quiet([node, "--version"]).stdout if node else ""
+    major = said.strip().removeprefix("v").partition(".")[0]
+    return int(major) if major.isdecimal() else 0
+
+
+def _check(name: str, command: list[str], folder: Path = TOP) -> bool:
     _heading(name)
     started = time.monotonic()
-    code = _run(command)
+    code = _run(command, folder)
     print(f"{'ok' if code == 0 else 'FAILED'} in {time.monotonic() - started:.1f} s", flush=True)
     return code == 0
 
@@ -75,8 +107,8 @@ def _heading(name: str) -> None:
     print(f"\n--- {name} {'-' * max(3, 70 - len(name))}", flush=True)
 
 
-def _run(command: list[str]) -> int:
-    return subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode
+def _run(command: list[str], folder: Path = TOP) -> int:
+    return subprocess.run(command, stdin=subprocess.DEVNULL, cwd=folder, check=False).returncode
 
 
 def _changed_python_files() -> list[str]:

@@ -3,16 +3,17 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, Self
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Protocol, Self, TypeAlias
 
 from codecite.model.blocks import Block, Definition, Guarded, Retained
 from codecite.model.changes import StoredBlock
 from codecite.model.files import FileStamp, Refusal
 
-Vectors = NDArray[np.float32]  # one row a text, unit length, `Embedder.dimension` columns
+if TYPE_CHECKING:  # a language server starts in half the time without it, and has no use for vectors
+    import numpy as np
+    from numpy.typing import NDArray
+
+Vectors: TypeAlias = "NDArray[np.float32]"  # one row a text, unit length, `Embedder.dimension` columns
 
 
 class Clock(Protocol):
@@ -264,6 +265,19 @@ class BlockPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockText:
+    """A stored block's text and where it stands. Lines are 1-based and inclusive."""
+
+    id: str
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class OutboxEntry:
     """One step that the vector store is behind: put this block under this vector, or (vector None) take it out."""
 
@@ -272,7 +286,7 @@ class OutboxEntry:
     path: str
     symbol: str
     kind: str
-    vector: Vectors | None  # one row, or None to delete
+    vector: "Vectors | None"  # one row, or None to delete
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +361,9 @@ class BlockReader(Protocol):
         With `within`, a second query, only blocks that match both are scored: finding blocks is cheap and scoring them
         is not.
         """
+
+    def blocks_holding(self, terms: Sequence[str], limit: int) -> list[BlockText]:
+        """Return blocks that hold every one of these terms, in any field: at most `limit`, unranked, which is cheap."""
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Return in how many blocks each term occurs, in any field."""

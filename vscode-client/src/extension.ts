@@ -1,5 +1,96 @@
-import type { ExtensionContext } from "vscode";
+import { type ExtensionContext, window, workspace } from "vscode";
+import { ServedCodebase } from "./client";
+import { registerCommands } from "./commands";
+import { AnswerView } from "./panel/view";
+import { oneLine } from "./server/find";
+import { confirmAndInstall } from "./server/installing";
+import { offerWaysOut } from "./server/offers";
+import { Server } from "./server/server";
+import { Facts } from "./status/facts";
+import { StatusItem } from "./status/item";
+import { showStatus } from "./status/show";
 
-export function activate(_context: ExtensionContext): void {
-    // The parts are put together here.
+let server: Server | undefined;
+
+export function activate(context: ExtensionContext): void {
+    const { version } = context.extension.packageJSON as { version: string };
+    const storage = context.globalStorageUri.fsPath;
+    const log = window.createOutputChannel("Codecite", { log: true });
+    const facts = new Facts();
+    const item = new StatusItem();
+    const started = new Server(storage, version, log, {
+        trouble: (trouble) => void offerWaysOut(trouble, version),
+        progress: (token, value) => {
+            facts.progress(token, value);
+            item.show(facts);
+        },
+        status: (folder) => {
+            facts.told(folder);
+            item.show(facts);
+            codebase.told(folder);
+        },
+    });
+    server = started;
+    const codebase = new ServedCodebase(() => started.connect());
+
+    /** Ask for the status of all folders anew: the server tells changes only. */
+    const refresh = async (): Promise<void> => {
+        facts.clear();
+        try {
+            (await codebase.status()).workspaces.forEach((folder) => {
+                facts.told(folder);
+            });
+        } catch (error) {
+            log.warn(oneLine(error));
+        }
+        item.show(facts);
+    };
+
+    started.onChanged((state) => {
+        facts.server = state;
+        if (state.kind === "running") {
+            void refresh();
+        } else {
+            facts.clear();
+        }
+        item.show(facts);
+    });
+    const answers = new AnswerView(context, codebase);
+    context.subscriptions.push(
+        log,
+        item,
+        codebase,
+        answers,
+        window.registerWebviewViewProvider("codecite.answer", answers),
+        ...registerCommands({
+            answers,
+            reindex: (full, token, onProgress) => codebase.reindex(full, token, onProgress),
+            showStatus: () => showStatus(facts, version),
+            showLog: () => {
+                log.show();
+            },
+            restart: () => started.restart(),
+            install: () => confirmAndInstall(storage, version, log, () => started.restart()),
+        }),
+        workspace.onDidChangeConfiguration((event) => {
+            if (event.affectsConfiguration("codecite.enabled") || event.affectsConfiguration("codecite.server.path")) {
+                void started.restart();
+            }
+        }),
+        workspace.onDidChangeWorkspaceFolders(() => {
+            void started.adjust().then(() => (started.state.kind === "running" ? refresh() : undefined));
+        }),
+        workspace.onDidGrantWorkspaceTrust(() => {
+            if (started.state.kind === "missing") {
+                void started.restart();
+            }
+        }),
+    );
+    item.show(facts);
+    void started.restart();
+}
+
+/** Stop the server; the editor waits for it. */
+export async function deactivate(): Promise<void> {
+    await server?.dispose();
 }

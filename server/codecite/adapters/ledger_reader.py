@@ -17,6 +17,7 @@ from codecite.model.files import FileStamp, Refusal
 from codecite.ports import (
     BlockPlace,
     BlockRow,
+    BlockText,
     Counts,
     FileRecord,
     IndexedFile,
@@ -274,6 +275,22 @@ class SqliteLedgerReader:
             within,
             limit,
         )
+
+    def blocks_holding(self, terms: Sequence[str], limit: int) -> list[BlockText]:
+        """Return blocks that hold every one of these terms, in any field: at most `limit`, in order of writing."""
+        quoted = " AND ".join('"' + term.replace('"', '""') + '"' for term in terms)
+        rows = self._all(
+            """
+            SELECT blocks.id, files.path, start_line, end_line, symbol, kind, text
+            FROM (SELECT rowid FROM block_terms WHERE block_terms MATCH ? LIMIT ?) AS found
+            JOIN blocks ON blocks.number = found.rowid
+            JOIN block_texts ON block_texts.number = found.rowid
+            JOIN files ON files.number = blocks.file
+            """,
+            quoted,
+            limit,
+        )
+        return [BlockText(*row) for row in rows]
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Return in how many blocks each term occurs, in any field; 0 for one that occurs nowhere."""

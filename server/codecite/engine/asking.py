@@ -51,7 +51,7 @@ class Asking:
         """Rank blocks for a query, those of files that are gone by now left out; overlays count as indexed."""
         self._await_first(query, FIRST_ANSWER_SECONDS)
         with self.health.ledger.reader() as ledger:
-            view, problems = self._view(ledger, overlays)
+            view, problems = self.view(ledger, overlays)
             found = self._find(view, query, limit, path_prefix)
             while gone := {hit.path for hit in found.hits if not view.present.there(hit.path)}:
                 view.hide(gone)
@@ -80,7 +80,7 @@ class Asking:
         """
         self._await_first(question, patience)
         with self.health.ledger.reader() as ledger:
-            view, problems = self._view(ledger, overlays)
+            view, problems = self.view(ledger, overlays)
             found, citations = self._evidence(view, question, limit)
             while gone := {citation.path for citation in citations if citation.state == "gone"}:
                 view.hide(gone)
@@ -106,8 +106,14 @@ class Asking:
         present = self._present(overlays)
         return [anchor(citation, present.text(citation.path)) for citation in citations]
 
-    def _view(self, ledger: LedgerReader, overlays: Sequence[Overlay]) -> tuple[View, tuple[str, ...]]:
-        laid = self.overlays.lay(ledger, overlays)
+    def view(
+        self, ledger: LedgerReader, overlays: Sequence[Overlay], patience: float | None = None
+    ) -> tuple[View, tuple[str, ...]]:
+        """Lay unsaved text over a view of the ledger; return a sentence for each that should be there and is not.
+
+        With `patience`, the ledger's state stands for what is not parsed in so many seconds.
+        """
+        laid = self.overlays.lay(ledger, overlays, patience)
         return View(ledger, laid.files, self._present(overlays)), laid.problems
 
     def _present(self, overlays: Sequence[Overlay]) -> Present:

@@ -75,6 +75,18 @@ async def reach(
             launcher.close(link)
 
 
+def start_ahead(workspace: Path) -> None:
+    """Start the engine of a workspace where none runs, and wait for nothing: whoever reaches for it hears how it went.
+
+    For a client that has more to load before it can ask anything. Raises CodeciteError and OSError.
+    """
+    workspace = identity(workspace)
+    store = store_folder(workspace)
+    if is_free(store):
+        with tempfile.TemporaryFile() as unheard:
+            _started.append(_spawn([*COMMAND, "--workspace", str(workspace)], store, unheard))
+
+
 async def stop(workspace: Path, *, patience: float = PATIENCE) -> bool:
     """End the workspace's engine, whatever protocol it speaks; return when its process is gone.
 

@@ -13,6 +13,7 @@ from codecite.model.blocks import Block, Definition
 from codecite.ports import (
     BlockPlace,
     BlockRow,
+    BlockText,
     Counts,
     IndexedBlock,
     KeywordMatch,
@@ -168,6 +169,19 @@ class OverlaidReader:
             if query.matches(counted.weights.keys())
             and (within is None or within.matches(counted.weights.keys()))
         ]
+
+    def blocks_holding(self, terms: Sequence[str], limit: int) -> list[BlockText]:
+        """Return blocks that hold every one of these terms, in any field: at most `limit`, unranked."""
+        own = [
+            BlockText(one.id, path, one.start_line, one.end_line, one.symbol, one.kind, one.text)
+            for path, file in self._files.items()
+            for one, counted in (
+                (item.block, held) for item, held in zip(file.blocks, file.counted, strict=True)
+            )
+            if counted.weights.keys() >= set(terms)
+        ]
+        stored = self._ledger.blocks_holding(terms, limit + self._hidden)
+        return [*own, *(one for one in stored if one.path not in self._files)][:limit]
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Return in how many blocks each term occurs, in any field."""

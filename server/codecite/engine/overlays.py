@@ -8,6 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import accumulate
@@ -65,16 +66,19 @@ class Overlays:
         self._keeping = threading.Lock()  # of `_kept`
         # By path: digest of the text, and what was parsed of it or why there is nothing.
         self._kept: OrderedDict[str, tuple[bytes, OverlaidFile | str]] = OrderedDict()
+        self._ahead = ThreadPoolExecutor(1, thread_name_prefix="unsaved text")  # parses for who did not wait
 
-    def lay(self, ledger: LedgerReader, overlays: Sequence[Overlay]) -> Laid:
-        """Parse what differs from the ledger.
+    def lay(self, ledger: LedgerReader, overlays: Sequence[Overlay], patience: float | None = None) -> Laid:
+        """Parse what differs from the ledger; with `patience`, for so many seconds: the parse goes on for the next one.
 
         Left out without a word: text that the ledger holds already, and files that the index leaves out saved as
         well. An overlay that cannot be parsed, or whose text would be refused, leaves the ledger's state standing.
         """
         wanted = [(one, ledger.clean_text(one.path) or "") for one in self._wanted(ledger, overlays)]
         try:
-            outcomes = self._parsed(wanted)
+            outcomes = self._parsed(wanted) if patience is None else self._parsed_within(patience, wanted)
+        except TimeoutError:
+            return Laid({}, ("unsaved text was not read in time",))
         except Unavailable as error:
             return Laid({}, (f"unsaved text was not read: {error.message}",))
         return Laid(
@@ -89,6 +93,7 @@ class Overlays:
     def close(self) -> None:
         """End the worker; a question that waits for it ends with Cancelled."""
         self._worker.close()
+        self._ahead.shutdown(cancel_futures=True)
 
     def _wanted(self, ledger: LedgerReader, overlays: Sequence[Overlay]) -> Iterator[Overlay]:
         unknown = []
@@ -129,6 +134,11 @@ class Overlays:
                     found[path] = outcome
                     self._remember(path, digests[path], outcome)
         return found
+
+    def _parsed_within(
+        self, patience: float, overlays: Sequence[tuple[Overlay, str]]
+    ) -> dict[str, OverlaidFile | str]:
+        return self._ahead.submit(self._parsed, overlays).result(patience) if overlays else {}
 
     def _outcomes(self, overlays: Sequence[tuple[Overlay, str]]) -> Iterable[tuple[str, OverlaidFile | str]]:
         requests = (

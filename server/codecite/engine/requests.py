@@ -64,6 +64,13 @@ class Request:
             raise BadInput(f"`{name}` is the number of a line, counted from 1", "for example 1")
         return value
 
+    def column(self, name: str) -> int:
+        """Return a column of a line, counted from 0; missing is 0."""
+        value = self.params.get(name, 0)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise BadInput(f"`{name}` is a column, counted from 0", "for example 0")
+        return value
+
     def seconds(self, name: str, default: float) -> float:
         """Return a time to wait."""
         value = self.params.get(name)

@@ -8,6 +8,7 @@ from typing import Any, get_args
 from codecite.adapters.git import Standing
 from codecite.engine.block_counts import BlockCounts
 from codecite.model.blocks import Block
+from codecite.model.descriptions import Description
 from codecite.model.errors import BadInput
 from codecite.model.files import Refusal
 from codecite.model.hits import Answer, Citation, Focus, SearchResult, State
@@ -36,6 +37,11 @@ def answer_json(answer: Answer) -> dict[str, Any]:
 def citations_json(workspace: Path, citations: Sequence[Citation]) -> dict[str, Any]:
     """Return citations that were anchored again as JSON."""
     return {"workspace": str(workspace), "citations": [asdict(citation) for citation in citations]}
+
+
+def description_json(description: Description) -> dict[str, Any]:
+    """Return what is known of a name as JSON."""
+    return asdict(description)
 
 
 def citation_of(data: object) -> Citation:

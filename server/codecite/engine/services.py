@@ -12,11 +12,19 @@ from typing import Any, TypeVar
 
 from codecite.engine.asking import FIRST_ANSWER_SECONDS, Asking
 from codecite.engine.block_counts import BlockCounts
+from codecite.engine.describing import Describing
 from codecite.engine.following import Follower
 from codecite.engine.health import Health
 from codecite.engine.protocol import Message, Session
 from codecite.engine.requests import Request
-from codecite.engine.results import answer_json, block_json, citations_json, index_json, search_json
+from codecite.engine.results import (
+    answer_json,
+    block_json,
+    citations_json,
+    description_json,
+    index_json,
+    search_json,
+)
 from codecite.model.errors import BadInput
 from codecite.ports import Git
 
@@ -25,6 +33,9 @@ T = TypeVar("T")
 DEFAULT_HITS = 10
 DEFAULT_EVIDENCE = 8
 QUERY_THREADS = 4
+GLANCE_THREADS = (
+    2  # for what takes milliseconds: it does not queue behind a question that waits for the first index
+)
 MOST_ATTENDED = 200  # files open in editors
 
 
@@ -40,11 +51,13 @@ class WorkspaceServices:
         broadcast: Callable[[str, Message], None],
     ) -> None:
         self._asking = asking
+        self._describing = Describing(asking)
         self._health = health
         self._follower = follower
         self._git = git
         self._broadcast = broadcast
         self._queries = ThreadPoolExecutor(QUERY_THREADS, thread_name_prefix="query")
+        self._glances = ThreadPoolExecutor(GLANCE_THREADS, thread_name_prefix="glance")
         self._announced: object = None
         self._watching: set[Session] = set()  # requests that wait for a sync and are told how far it is
         self._methods: dict[str, Callable[[Request], Awaitable[Message]]] = {
@@ -54,6 +67,7 @@ class WorkspaceServices:
             "search": self._search,
             "anchor": self._anchor,
             "blocks": self._blocks,
+            "describe": self._describe,
             "status": self._status,
             "doctor": self._doctor,
             "eval": self._eval,
@@ -93,6 +107,7 @@ class WorkspaceServices:
         self._asking.overlays.close()
         await asyncio.to_thread(self._health.scheduler.close)
         await asyncio.to_thread(self._queries.shutdown)
+        await asyncio.to_thread(self._glances.shutdown)
         await asyncio.to_thread(self._asking.close)
         self._health.vectors.close()
         self._health.ledger.close()
@@ -148,6 +163,12 @@ class WorkspaceServices:
         anchored = await self._blocking(self._asking.anchor, request.citations(), request.overlays())
         return citations_json(self._health.workspace, anchored)
 
+    async def _describe(self, request: Request) -> Message:
+        path, line = request.text("path"), request.line("line") or 1
+        column, overlays = request.column("column"), request.overlays()
+        found = await self._glance(self._describing.describe, path, line, column, overlays)
+        return {"description": description_json(found) if found else None}
+
     async def _blocks(self, request: Request) -> Message:
         return await self._blocking(self._block_list, request.optional_text("path"))
 
@@ -188,6 +209,9 @@ class WorkspaceServices:
 
     async def _blocking(self, work: Callable[..., T], *args: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._queries, work, *args)
+
+    async def _glance(self, work: Callable[..., T], *args: Any) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._glances, work, *args)
 
     def _index_result(self, blocks: BlockCounts, seconds: float) -> Message:
         health = self._health

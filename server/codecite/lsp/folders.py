@@ -26,6 +26,12 @@ class Folder:
         self._calls: set[asyncio.Task[Json]] = set()
         self._lost = False  # the engine went away, and nobody has asked anything since
         self._closed = False
+        self._up = False
+
+    @property
+    def up(self) -> bool:
+        """Whether the engine has answered and has not gone away since: a call would start none."""
+        return self._up and not self._closed
 
     def key_of(self, relative: str) -> str:
         """Return the key of a file of this folder, given its path in the folder."""
@@ -51,6 +57,7 @@ class Folder:
             if self._closed:
                 raise Cancelled("the folder was closed in the editor") from None
             raise
+        self._up = True
         if self._lost:
             self._lost = False
             self._on_event(RESTARTED, {})
@@ -66,7 +73,8 @@ class Folder:
             await self._engine.close()
 
     def _heard(self, method: str, params: Json) -> None:
-        self._lost |= method == LINK_LOST
+        if method == LINK_LOST:
+            self._lost, self._up = True, False
         self._on_event(method, params)
 
 

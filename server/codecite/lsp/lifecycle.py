@@ -12,6 +12,8 @@ _ENCODINGS: dict[str, Encoding] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32
 def initialize(session: Session, params: types.InitializeParams) -> None:
     """Take note of the client. No engine is started yet: the answer must not wait for anything."""
     session.encoding = _ENCODINGS.get(session.server.workspace.position_encoding or "", "utf-16")
+    session.script = "zh" if (params.locale or "").lower().startswith("zh") else "en"
+    session.hovers_in_markdown = _takes_markdown(params.capabilities)
     session.greeted = True
     if params.process_id is not None:
         session.watch_parent(params.process_id)
@@ -46,3 +48,10 @@ def shutdown(session: Session, _params: None) -> None:
 def leave(session: Session, _params: None) -> None:
     """End the loop that reads messages."""
     session.leaving.set()
+
+
+def _takes_markdown(capabilities: types.ClientCapabilities) -> bool:
+    document = capabilities.text_document
+    return bool(
+        document and document.hover and types.MarkupKind.Markdown in (document.hover.content_format or ())
+    )

@@ -18,12 +18,15 @@ from codecite.lsp.folders import Folder
 from codecite.lsp.session import Session
 
 
-async def overlays(session: Session, folder: Folder) -> list[Json]:
-    """Return `[{path, text}]` of the folder's own open documents, the last edited ones first, up to the limit."""
+async def overlays(session: Session, folder: Folder, only: str | None = None) -> list[Json]:
+    """Return `[{path, text}]` of the folder's own open documents, the last edited ones first, up to the limit.
+
+    With a key, of that document alone.
+    """
     own = [
         (folder.relative(key), document)
         for key, document in session.documents
-        if session.folders.owner(key) is folder
+        if only in (None, key) and session.folders.owner(key) is folder
     ]
     own.sort(key=lambda item: item[1].edited, reverse=True)
     known = [(path, document.text, document.edited > 0) for path, document in own if is_stored_path(path)]

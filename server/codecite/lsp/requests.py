@@ -4,17 +4,15 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
-from codecite.lsp.anchoring import as_shown
 from codecite.lsp.answers import NO_FOLDER, explanation, fuse, repointed, without
 from codecite.lsp.documents import key_of
 from codecite.lsp.engines import Json, OnProgress
 from codecite.lsp.errors import one_line
 from codecite.lsp.folders import Folder
-from codecite.lsp.locate import located
 from codecite.lsp.overlays import overlays
 from codecite.lsp.params import Token, anchor_params, ask_params, reindex_params
+from codecite.lsp.places import placed
 from codecite.lsp.session import Session
-from codecite.lsp.uris import child_uri
 from codecite.model.errors import CodeciteError
 
 Request: TypeAlias = Callable[[Session, object, Token | None], Awaitable[Json]]
@@ -55,13 +53,13 @@ async def anchor(session: Session, raw: object, _token: Token | None) -> Json:
     ]
     answers, problems = await _of_each(folders, "anchor", queries, None)
     now = {folder.key: iter(answer["citations"]) for folder, answer in answers}
-    placed = [
-        _placed(session, owner, {**one, **next(now.get(owner.key, iter(())), {})})
+    shown = [
+        placed(session, owner, {**one, **next(now.get(owner.key, iter(())), {})})
         if owner
         else {**one, "state": "gone", "location": None, "selection": None}
         for one, owner in zip(citations, owners, strict=True)
     ]
-    return {"citations": placed, "problems": problems}
+    return {"citations": shown, "problems": problems}
 
 
 async def status(session: Session, _raw: object, _token: Token | None) -> Json:
@@ -131,13 +129,5 @@ async def _of_each(
 def _shown(session: Session, folder: Folder, answer: Json) -> Json:
     """Leave out what an inner open folder owns, and say of the rest where it is in the editor."""
     own = without(answer, lambda one: session.folders.owner(folder.key_of(one["path"])) is not folder)
-    placed = [_placed(session, folder, citation) for citation in own["citations"]]
-    return {**repointed(own, placed), "workspace": folder.path}
-
-
-def _placed(session: Session, folder: Folder, citation: Json) -> Json:
-    cited = {**citation, "workspace": folder.path}
-    document = session.documents.get(folder.key_of(citation["path"]))
-    if document is None:
-        return located(cited, child_uri(folder.uri, citation["path"]), session.encoding)
-    return located(as_shown(cited, document.text), document.uri, session.encoding, document.lines)
+    shown = [placed(session, folder, citation) for citation in own["citations"]]
+    return {**repointed(own, shown), "workspace": folder.path}

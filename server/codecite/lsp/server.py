@@ -10,7 +10,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from codecite.lsp import lifetime, stdio
+from codecite.lsp import head_start, lifetime, stdio
 from codecite.model.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -31,18 +31,18 @@ def main(tcp_port: int | None = None, *, make_engine: "MakeEngine | None" = None
     """
     source, sink = stdio.claim()
     _configure_logging()
-    serving = (
-        _serve_stdio(source, sink, make_engine or _engine)
-        if tcp_port is None
-        else _serve_tcp(tcp_port, make_engine or _engine)
-    )
+    if tcp_port is not None:
+        serving = _serve_tcp(tcp_port, make_engine or _engine)
+    else:
+        first = head_start.take(source) if make_engine is None else b""
+        serving = _serve_stdio(source, sink, first, make_engine or _engine)
     try:
         return asyncio.run(serving)
     except KeyboardInterrupt:
         return 1
 
 
-async def _serve_stdio(source: int, sink: BinaryIO, make_engine: "MakeEngine") -> int:
+async def _serve_stdio(source: int, sink: BinaryIO, first: bytes, make_engine: "MakeEngine") -> int:
     from codecite.lsp.wiring import build  # noqa: PLC0415 - see above
 
     loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
@@ -52,6 +52,7 @@ async def _serve_stdio(source: int, sink: BinaryIO, make_engine: "MakeEngine") -
         loop.call_soon_threadsafe(reader.feed_eof)
 
     session = build(make_engine, lambda process_id: lifetime.watch(process_id, client_gone))
+    reader.feed_data(first)
     stdio.pump(source, reader, at_end=lambda: lifetime.end_soon(session.exit_code))
     return await _serve(session, reader, stdio.Writer(sink, client_gone))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.io_ import run_async
 
+from codecite.answer.text import Script
 from codecite.engine.link import LINK_LOST
 from codecite.lsp.documents import Documents
 from codecite.lsp.engines import Json, MakeEngine, OnProgress
@@ -39,6 +40,8 @@ class Session:
         self.server = server
         self.watch_parent = watch_parent
         self.encoding: Encoding = "utf-16"
+        self.script: Script = "en"  # of texts that no question sets the language of
+        self.hovers_in_markdown = False
         self.documents = Documents()
         self.folders = Folders()
         self.progress = ProgressBars(server)

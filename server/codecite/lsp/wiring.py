@@ -9,6 +9,7 @@ from codecite.lsp import lifecycle, notifications
 from codecite.lsp.commands import COMMANDS, execute
 from codecite.lsp.engines import Json, MakeEngine
 from codecite.lsp.errors import answering
+from codecite.lsp.hover import hover
 from codecite.lsp.params import work_done_token
 from codecite.lsp.protocol import Server
 from codecite.lsp.requests import REQUESTS, Request
@@ -28,6 +29,8 @@ _NOTIFICATIONS: dict[str, Callable[[Session, Any], None]] = {
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL: notifications.work_done_progress_cancel,
 }
 
+_STANDARD: dict[str, Callable[[Session, Any], Awaitable[Any]]] = {types.TEXT_DOCUMENT_HOVER: hover}
+
 
 def build(make_engine: MakeEngine, watch_parent: Callable[[int], None]) -> Session:
     """Return a session whose server has every handler in place, ready to be given a stream."""
@@ -36,6 +39,8 @@ def build(make_engine: MakeEngine, watch_parent: Callable[[int], None]) -> Sessi
     server.protocol.gate = lambda method: _refusal(session, method)
     for method, notified in _NOTIFICATIONS.items():
         server.feature(method)(_bound(session, notified))
+    for method, asked in _STANDARD.items():
+        server.feature(method)(answering(_standard(session, asked)))
     for name, request in REQUESTS.items():
         server.feature(f"codecite/{name}")(answering(_custom(session, request)))
     for command in COMMANDS:
@@ -51,6 +56,15 @@ def _bound(session: Session, handle: Callable[[Session, Any], None]) -> Callable
         handle(session, params)
 
     return notified
+
+
+def _standard(
+    session: Session, asked: Callable[[Session, Any], Awaitable[Any]]
+) -> Callable[[Any], Awaitable[Any]]:
+    async def requested(params: Any) -> Any:
+        return await asked(session, params)
+
+    return requested
 
 
 def _custom(session: Session, request: Request) -> Callable[[Any], Awaitable[Json]]:
