@@ -1,6 +1,6 @@
 """An engine that does what `script.json` in its workspace says, and the real server over it: here, or as a process.
 
-script.json: {"answer": Answer, "steps": [progress], "index_waits": bool, "fails": bool}. The question decides the
+script.json: {"answer": Answer, "described": description, "steps": [progress], "index_waits": bool, "fails": bool}. The question decides the
 rest: "wait" is answered when it is cancelled, "fail" with an error, "last words" while the engine goes away, "broken"
 with a defect. `status` tells what was called.
 """
@@ -61,6 +61,16 @@ class ScriptedEngine:
 
     async def _anchor(self, params: Json, _on_progress: OnProgress) -> Json:
         return {"citations": params["citations"]}
+
+    async def _describe(self, _params: Json, _on_progress: OnProgress) -> Json:
+        match self._script.get("described"):
+            case "wait":
+                await asyncio.Event().wait()
+            case "gone":
+                raise EngineGone("the engine ended", "try again")
+            case "broken":
+                raise RuntimeError("a defect with details")
+        return {"description": self._script.get("described")}
 
     async def _index(self, _params: Json, on_progress: OnProgress) -> Json:
         for step in self._script.get("steps", []):

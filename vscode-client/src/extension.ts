@@ -1,4 +1,4 @@
-import { type ExtensionContext, window, workspace } from "vscode";
+import { commands, type ExtensionContext, window, workspace } from "vscode";
 import { ServedCodebase } from "./client";
 import { registerCommands } from "./commands";
 import { AnswerView } from "./panel/view";
@@ -18,6 +18,11 @@ export function activate(context: ExtensionContext): void {
     const log = window.createOutputChannel("Codecite", { log: true });
     const facts = new Facts();
     const item = new StatusItem();
+    const show = (): void => {
+        item.show(facts);
+        void commands.executeCommand("setContext", "codecite.serverRunning", facts.server.kind === "running");
+        void commands.executeCommand("setContext", "codecite.indexed", facts.condition === "ready");
+    };
     const started = new Server(storage, version, log, {
         trouble: (trouble) => void offerWaysOut(trouble, version),
         progress: (token, value) => {
@@ -26,12 +31,14 @@ export function activate(context: ExtensionContext): void {
         },
         status: (folder) => {
             facts.told(folder);
-            item.show(facts);
+            show();
             codebase.told(folder);
         },
     });
     server = started;
     const codebase = new ServedCodebase(() => started.connect());
+
+    const answers = new AnswerView(context, codebase);
 
     /** Ask for the status of all folders anew: the server tells changes only. */
     const refresh = async (): Promise<void> => {
@@ -43,7 +50,7 @@ export function activate(context: ExtensionContext): void {
         } catch (error) {
             log.warn(oneLine(error));
         }
-        item.show(facts);
+        show();
     };
 
     started.onChanged((state) => {
@@ -53,9 +60,8 @@ export function activate(context: ExtensionContext): void {
         } else {
             facts.clear();
         }
-        item.show(facts);
+        show();
     });
-    const answers = new AnswerView(context, codebase);
     context.subscriptions.push(
         log,
         item,
@@ -86,7 +92,7 @@ export function activate(context: ExtensionContext): void {
             }
         }),
     );
-    item.show(facts);
+    show();
     void started.restart();
 }
 

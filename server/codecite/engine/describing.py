@@ -4,9 +4,11 @@ An editor asks whenever the pointer rests. So nothing waits here for indexing, n
 one document comes along, and where its parse takes longer than a moment the text of the last index stands in for it.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import PurePosixPath
 
 from codecite.detect.languages import language_of
 from codecite.engine.asking import Asking
@@ -27,6 +29,7 @@ PATIENCE_SECONDS = 0.03  # for the parse of the document's unsaved text
 MOST_LISTED = 4  # definitions named where several may be meant
 MOST_COUNTED = 300  # blocks in which mentions are counted
 MOST_CODE, MOST_TESTS = 3, 2  # mentions shown
+_GO_MODULE = re.compile(r"^module[ \t]+\"?([^\s\"]+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class Describing:
                 return None
             this = strip_line_end(lines[line - 1])
             for word in words_at(this, column):
-                here = _here(view.reader, path, text, lines, line, word.column)
+                here = _here(view, path, text, lines, line, word.column)
                 choice = Chooser(word, here, lambda name: bool(_named(view.reader, name))).choose(
                     _named(view.reader, here.target(word))
                 )
@@ -96,12 +99,22 @@ class Describing:
             yield "unread"
 
 
-def _here(reader: BlockReader, path: str, text: str, lines: Sequence[str], line: int, column: int) -> Here:
+def _here(view: View, path: str, text: str, lines: Sequence[str], line: int, column: int) -> Here:
     language = language_of(path, lines[0])
     before = sum(map(len, lines[: line - 1]))
-    around = [one for one in reader.file_definitions(path) if one.start_line <= line <= one.end_line]
+    around = [one for one in view.reader.file_definitions(path) if one.start_line <= line <= one.end_line]
     prose = is_prose(language, text, before, column)
-    return Here(path, language, line, prose, Imports(language, text), text, around)
+    imports = Imports(language, text, _go_module(view, path) if language == "go" else None)
+    return Here(path, language, line, prose, imports, text, around)
+
+
+def _go_module(view: View, path: str) -> tuple[str, str] | None:
+    """Return the name of the Go module that holds a file, and its folder; None where no go.mod tells."""
+    for folder in PurePosixPath(path).parents:
+        declared = view.present.text((folder / "go.mod").as_posix())
+        if declared and (named := _GO_MODULE.search(declared)):
+            return named[1], "" if folder == PurePosixPath() else folder.as_posix()
+    return None
 
 
 def _named(reader: BlockReader, name: str) -> list[Named]:

@@ -30,7 +30,8 @@ class Imports:
     it is the module itself); `whole` says that something is imported without naming it (`from x import *`).
     """
 
-    def __init__(self, language: str, text: str) -> None:
+    def __init__(self, language: str, text: str, go_module: tuple[str, str] | None = None) -> None:
+        """Read a text. `go_module` is the name that its go.mod gives the module, and the folder of that file."""
         self.modules: dict[str, tuple[str, str]] = {}
         self.whole = False
         self.any = False
@@ -40,7 +41,7 @@ class Imports:
             self._script(text)
         elif language == "go":
             for alias, module in _GO.findall(text):
-                self._add(alias or module.rsplit("/", 1)[-1], module, "")
+                self._add(alias or module.rsplit("/", 1)[-1], _of_go(module, go_module), "")
         else:
             self._dotted(text)
 
@@ -90,11 +91,23 @@ class Imports:
                 self._add(name, module, there)
 
 
+def _of_go(package: str, module: tuple[str, str] | None) -> str:
+    """Return a package's folder in the workspace, "/" before it, where the module is known: "" for a foreign one."""
+    if module is None:
+        return package
+    name, folder = module
+    if f"{package}/".startswith(f"{name}/"):
+        return f"/{posixpath.join(folder, package[len(name) :].lstrip('/'))}"
+    return ""
+
+
 def fit(path: str, module: str, here: str) -> int:
     """Say how well a file fits a module's name as an import gives it: 2 as that very file, 1 as one of its folder's."""
     file = re.sub(r"\.\w+$", "", path).split("/")
     if file[-1] in ENTRIES and len(file) > 1:
         file.pop()
+    if module.startswith("/"):
+        return _fit_exact(file, [part for part in module.split("/") if part])
     if module.startswith("."):
         return _fit_exact(file, _resolved(module, here))
     parts = [

@@ -1,8 +1,8 @@
 import { l10n } from "vscode";
-import type { Finding } from "./find";
+import type { Trouble } from "./find";
 
 /** Say in one line why there is no server. */
-export function explain(finding: Exclude<Finding, { kind: "found" }>, version: string): string {
+export function explain(finding: Trouble, version: string): string {
     switch (finding.kind) {
         case "missing":
             return l10n.t("The Codecite server is not installed.");

@@ -25,6 +25,8 @@ export type Finding =
     | { kind: "broken"; candidate: Candidate; reason: string }
     | { kind: "otherVersion"; server: FoundServer };
 
+export type Trouble = Exclude<Finding, { kind: "found" }>;
+
 export interface Surroundings {
     /** The value of `codecite.server.path`; empty where it is not set. */
     setting: string;
@@ -43,10 +45,10 @@ export const PROGRAM = "codecite";
 /** Find the server to start: the setting alone where it is set, else the first that fits, on PATH, then private. */
 export async function findServer(
     around: Surroundings,
-    onPassedOver: (finding: Finding) => void,
+    onPassedOver: (finding: Trouble) => void,
     timeout = 60_000,
 ): Promise<Finding> {
-    let first: Finding | undefined;
+    let first: Trouble | undefined;
     for (const candidate of await candidates(around)) {
         const finding = await examine(candidate, around, timeout);
         if (finding.kind === "found") {

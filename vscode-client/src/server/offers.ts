@@ -1,11 +1,11 @@
 import { commands, l10n, window } from "vscode";
 import { explain } from "./explain";
-import type { Finding } from "./find";
+import type { Trouble } from "./find";
 
-export type Trouble = Exclude<Finding, { kind: "found" }> | { kind: "failed"; reason: string };
+export type ServerTrouble = Trouble | { kind: "failed"; reason: string };
 
 /** Say once why there is no server, with the ways out. */
-export async function offerWaysOut(trouble: Trouble, version: string): Promise<void> {
+export async function offerWaysOut(trouble: ServerTrouble, version: string): Promise<void> {
     const install = { title: l10n.t("Install"), command: "codecite.installServer" };
     const choose = { title: l10n.t("Choose…"), command: "workbench.action.openSettings", argument: "codecite.server.path" };
     const how = {

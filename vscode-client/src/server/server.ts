@@ -4,12 +4,12 @@ import type { LanguageClient } from "vscode-languageclient/node";
 import { type ClientEvents, makeClient } from "../client";
 import { settings } from "../settings";
 import { explain } from "./explain";
-import { type Finding, findServer, oneLine } from "./find";
+import { type Finding, findServer, oneLine, type Trouble } from "./find";
 import { RestartBudget, type ServerState } from "./state";
 
 export interface ServerEvents extends Omit<ClientEvents, "closed"> {
     /** The server cannot be started, and the user must do something; said once for each attempt to start it. */
-    trouble: (finding: Exclude<Finding, { kind: "found" }> | { kind: "failed"; reason: string }) => void;
+    trouble: (finding: Trouble | { kind: "failed"; reason: string }) => void;
 }
 
 /** The one language server of this window: found, started, started again when it dies, stopped. */
@@ -102,6 +102,9 @@ export class Server implements Disposable {
         const finding = await this.#find();
         if (finding.kind !== "found") {
             const reason = explain(finding, this.version);
+            if (finding.kind === "missing" || finding.kind === "wrongSetting") {
+                this.log.warn(`${reason} PATH=${process.env.PATH ?? ""}`);
+            }
             this.#set({ kind: finding.kind === "missing" ? "missing" : "failed", reason });
             this.events.trouble(finding);
             return;
@@ -137,9 +140,7 @@ export class Server implements Disposable {
             version: this.version,
         };
         return findServer(around, (finding) => {
-            if (finding.kind !== "found") {
-                this.log.warn(explain(finding, this.version));
-            }
+            this.log.warn(explain(finding, this.version));
         });
     }
 

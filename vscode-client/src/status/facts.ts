@@ -62,7 +62,7 @@ export class Facts {
 }
 
 /** The last one wins over several folders. */
-const READINESS: readonly FolderState[] = ["ready", "stopped", "empty", "degraded", "indexing", "failed"];
+const READINESS: readonly FolderState[] = ["ready", "stopped", "degraded", "indexing", "empty", "failed"];
 const rank = (state: FolderState): number => READINESS.indexOf(state);
 
 /** Read "… 3 of 10", as the server writes it at the end of a message. */
