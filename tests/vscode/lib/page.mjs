@@ -96,6 +96,17 @@ export class Page {
         await this.tab(path.split("/").at(-1)).waitFor();
     }
 
+    /** Put a text in at the cursor as it is, without what an editor adds to typed lines. */
+    async write(text) {
+        await this.it.keyboard.insertText(text);
+    }
+
+    /** The clipboard, which a page may only read while the focus is in it. */
+    async clipboard() {
+        await this.it.locator(".part.statusbar").click({ position: { x: 2, y: 2 } });
+        return this.it.evaluate(() => navigator.clipboard.readText());
+    }
+
     tab(name) {
         return this.it.locator(".tabs-container .tab.active").filter({ hasText: name });
     }
@@ -136,6 +147,16 @@ export class Page {
         return this.it.frameLocator('iframe.webview[src*="extensionId=codecite.codecite"]').frameLocator("#active-frame");
     }
 
+    /** The box in which questions are typed. */
+    get box() {
+        return this.panel.locator("textarea");
+    }
+
+    async askInPanel(question) {
+        await this.box.fill(question);
+        await this.box.press("Enter");
+    }
+
     /** The entry of a question, newest first. */
     entry(question) {
         return this.panel.locator("article.entry").filter({ has: this.panel.getByRole("heading", { name: question }) }).first();
@@ -169,7 +190,7 @@ export class Page {
                     first: Number(first),
                     last: Number(last),
                     state: row.dataset.state,
-                    symbol: row.querySelector(".symbol")?.textContent ?? "",
+                    why: row.querySelector(".why").textContent,
                     code: numbers.map((number, i) => [number, code[i]]),
                 };
             }),
