@@ -5,6 +5,7 @@ import { AnswerView } from "./panel/view";
 import { oneLine } from "./server/find";
 import { confirmAndInstall } from "./server/installing";
 import { offerWaysOut } from "./server/offers";
+import { Versions } from "./server/versions";
 import { Server, type ServerEvents } from "./server/server";
 import { Facts } from "./status/facts";
 import { StatusItem } from "./status/item";
@@ -35,7 +36,7 @@ export function activate(context: ExtensionContext): void {
             codebase.told(folder);
         },
     };
-    const started = new Server(storage, version, log, events, makeClient);
+    const started = new Server(storage, version, log, events, new Versions(context.globalState), makeClient);
     server = started;
     const codebase = new ServedCodebase(() => started.connect());
     const answers = new AnswerView(context, codebase);

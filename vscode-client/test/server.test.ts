@@ -5,6 +5,7 @@ import type { LogOutputChannel } from "vscode";
 import type { makeClient } from "../src/client";
 import { Server, type ServerEvents } from "../src/server/server";
 import { RestartBudget } from "../src/server/state";
+import { Versions } from "../src/server/versions";
 import { fakeServer, noScripts, program, temporary } from "./support/programs";
 import { editor, workspace } from "./support/vscode";
 
@@ -34,7 +35,8 @@ function served(t: TestContext, setting: string, refuse?: Error) {
     const quiet = (): void => undefined;
     const log = { info: quiet, warn: quiet, error: quiet, debug: quiet } as unknown as LogOutputChannel;
     const events: ServerEvents = { trouble: (trouble) => troubles.push(trouble.kind), progress: quiet, status: quiet };
-    const server = new Server(path.join(temporary(t), "storage"), "1.2.3", log, events, make);
+    const versions = new Versions({ get: () => undefined, update: () => Promise.resolve() });
+    const server = new Server(path.join(temporary(t), "storage"), "1.2.3", log, events, versions, make);
     const states: string[] = [];
     server.onChanged((state) => states.push(state.kind));
     editor.settings["server.path"] = setting;
