@@ -29,7 +29,7 @@ async def ask(session: Session, raw: object, token: Token | None) -> Json:
     async with session.work("Asking", token, create=False) as report:
         unsaved = await asyncio.gather(*(overlays(session, folder) for folder in folders))
         queries = [{**query, "overlays": texts} for texts in unsaved]
-        answers, problems = await _of_each(folders, "ask", queries, report)
+        answers, problems = await of_each(folders, "ask", queries, report)
     shown = [_shown(session, folder, answer) for folder, answer in answers]
     answer = shown[0] if len(shown) == 1 else fuse(shown, params.k or MOST_EVIDENCE)
     return {**answer, "degraded": [*answer["degraded"], *problems]}
@@ -51,7 +51,7 @@ async def anchor(session: Session, raw: object, _token: Token | None) -> Json:
         }
         for folder, texts in zip(folders, unsaved, strict=True)
     ]
-    answers, problems = await _of_each(folders, "anchor", queries, None)
+    answers, problems = await of_each(folders, "anchor", queries, None)
     now = {folder.key: iter(answer["citations"]) for folder, answer in answers}
     shown = [
         placed(session, owner, {**one, **next(now.get(owner.key, iter(())), {})})
@@ -96,12 +96,12 @@ _READINESS = ("ready", "degraded", "indexing", "empty", "failed")  # the last on
 async def _of_all(
     session: Session, method: str, params: Json, report: OnProgress | None
 ) -> tuple[list[tuple[Folder, Json]], list[str]]:
-    """Ask the engines of all folders the same, see `_of_each`."""
+    """Ask the engines of all folders the same, see `of_each`."""
     folders = list(session.folders)
-    return await _of_each(folders, method, [params] * len(folders), report)
+    return await of_each(folders, method, [params] * len(folders), report)
 
 
-async def _of_each(
+async def of_each(
     folders: Sequence[Folder], method: str, params: Sequence[Json], report: OnProgress | None
 ) -> tuple[list[tuple[Folder, Json]], list[str]]:
     """Ask the engines of some folders at once; return what they answered, and a line for each that could not.
