@@ -347,7 +347,7 @@ class SqliteLedgerReader:
             """,
             json.dumps(list(places)),
         )
-        return {(row[2], line): BlockText(*row) for line, *row in rows}
+        return {(path, line): BlockText(identity, path, *rest) for line, identity, path, *rest in rows}
 
     def names(self) -> list[tuple[str, bool]]:
         """Return every own name of definitions once, and whether none that has it is code (headings, keys)."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 
 from codecite.answer.anchor import line_now
@@ -46,7 +47,7 @@ class Naming:
     def _found(
         self, ledger: LedgerReader, query: NameQuery, laid: Mapping[str, OverlaidFile]
     ) -> Iterator[_Found]:
-        """Yield what the ledger holds, in the order of names; files of which another text is laid over it are left out."""
+        """Yield what the ledger holds, in the order of names, but for files that another text is laid over."""
         matching = self._names(ledger).matching(query)[:MOST_NAMES]
         for at in range(0, len(matching), BATCH):
             ranks = {name: rank for rank, name in matching[at : at + BATCH]}
@@ -78,7 +79,12 @@ def _order(found: _Found) -> tuple[Rank, bool, str, int]:
     rank, path, one = found
     apart, *fit = rank
     rank = (max(apart, int(one.kind in NO_CODE)), *fit)
-    return rank, place(path).role != "code", path, one.name_line
+    return rank, not _is_code(path), path, one.name_line
+
+
+@lru_cache(maxsize=20_000)
+def _is_code(path: str) -> bool:
+    return place(path).role == "code"
 
 
 def _as_now(ledger: LedgerReader, view: View, found: Sequence[_Found]) -> Iterator[NamedPlace]:
@@ -88,7 +94,7 @@ def _as_now(ledger: LedgerReader, view: View, found: Sequence[_Found]) -> Iterat
     changed: dict[str, list[str] | None] = {}  # by path: the lines of a file that is not what was indexed
     for rank, path, one in found:
         block = blocks.get((path, one.name_line))
-        if block is None or not view.present.there(path):
+        if block is None:
             continue
         text = strip_line_end(split_lines(block.text)[one.name_line - block.start_line])
         if path not in changed:
