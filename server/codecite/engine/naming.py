@@ -1,8 +1,9 @@
 """Find definitions by what somebody types of their names, where they stand now."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 
 from codecite.answer.anchor import line_now
@@ -18,7 +19,7 @@ from codecite.retrieve.names import NameQuery, Names, Rank
 from codecite.retrieve.naming import NO_CODE
 from codecite.retrieve.roles import place
 
-PATIENCE_SECONDS = 0.03  # for the parse of unsaved text: who types a name asks again with each letter
+PATIENCE_SECONDS = 0.03  # for unsaved text and for new names: who types a name asks again with each letter
 BATCH = 40  # names whose definitions are fetched at once
 MOST_NAMES = 400  # names looked at where something has to stand around them
 _Found = tuple[Rank, str, Definition]  # its path between
@@ -29,7 +30,14 @@ class Naming:
     """Finds definitions of one workspace by name. Blocks; runs on a thread."""
 
     asking: Asking
-    _known: tuple[int, Names] = field(default_factory=lambda: (-1, Names(())), init=False)
+    _known: tuple[int, Names] | None = field(default=None, init=False)  # of which sequence of the ledger
+    _reading: ThreadPoolExecutor = field(
+        default_factory=partial(ThreadPoolExecutor, 1, thread_name_prefix="names"), init=False
+    )
+
+    def close(self) -> None:
+        """End the thread that reads names."""
+        self._reading.shutdown()
 
     def symbols(self, text: str, limit: int, overlays: Sequence[Overlay] = ()) -> list[NamedPlace]:
         """Return the definitions that fit what was typed, best first; names of documents and settings come last."""
@@ -60,11 +68,22 @@ class Naming:
             yield from sorted(batch, key=_order)
 
     def _names(self, ledger: LedgerReader) -> Names:
-        sequence, names = self._known
-        if sequence != ledger.sequence:
-            names = Names(ledger.names())
-            self._known = (ledger.sequence, names)
-        return names
+        """Return the names of this state of the ledger, or those of the last one while these are still being read."""
+        known = self._known
+        if known is not None and known[0] == ledger.sequence:
+            return known[1]
+        read = self._reading.submit(self._read)
+        try:
+            return read.result(None if known is None else PATIENCE_SECONDS)
+        except TimeoutError:
+            assert known is not None
+            return known[1]
+
+    def _read(self) -> Names:
+        with self.asking.health.ledger.reader() as ledger:
+            if self._known is None or self._known[0] != ledger.sequence:
+                self._known = ledger.sequence, Names(ledger.names())
+            return self._known[1]
 
 
 def _unsaved(query: NameQuery, laid: Mapping[str, OverlaidFile]) -> Iterator[_Found]:

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 DEFAULT_HITS = 10
 DEFAULT_EVIDENCE = 8
-DEFAULT_SYMBOLS = 200
+DEFAULT_SYMBOLS = 100
 QUERY_THREADS = 4
 GLANCE_THREADS = (
     2  # for what takes milliseconds: it does not queue behind a question that waits for the first index
@@ -112,6 +112,7 @@ class WorkspaceServices:
         await asyncio.to_thread(self._health.scheduler.close)
         await asyncio.to_thread(self._queries.shutdown)
         await asyncio.to_thread(self._glances.shutdown)
+        await asyncio.to_thread(self._naming.close)
         await asyncio.to_thread(self._asking.close)
         self._health.vectors.close()
         self._health.ledger.close()

@@ -13,7 +13,7 @@ from codecite.lsp.requests import of_each
 from codecite.lsp.session import Session
 from codecite.lsp.uris import child_uri
 
-MOST = 200
+MOST = 100
 _KINDS = {
     "function": types.SymbolKind.Function, "macro": types.SymbolKind.Function, "method": types.SymbolKind.Method,
     "class": types.SymbolKind.Class, "type": types.SymbolKind.Class, "interface": types.SymbolKind.Interface,
@@ -26,7 +26,7 @@ _KINDS = {
 async def workspace_symbol(
     session: Session, params: types.WorkspaceSymbolParams
 ) -> list[types.SymbolInformation]:
-    """Return at most 200 definitions, on their lines in the editor, else on disk."""
+    """Return at most 100 definitions, on their lines in the editor, else on disk."""
     folders = list(session.folders)
     if not folders or not params.query.strip():
         return []

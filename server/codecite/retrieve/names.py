@@ -8,7 +8,7 @@ from functools import lru_cache
 from codecite.model.terms import subwords
 
 SHORT = 2  # letters: so few stand in order in almost any name, so they have to begin it or its words
-ENOUGH = 250  # names after which those that fit less well are not looked for
+ENOUGH = 150  # names after which those that fit less well are not looked for
 LONGEST_NAME = 200  # characters: longer ones are prose
 _SEPARATORS = re.compile(r"(?:::|[.#/>:\s])+")
 
@@ -88,7 +88,9 @@ class Names:
     _initials: str = field(init=False)
 
     def __post_init__(self) -> None:
-        self.names = [item for item in self.names if len(item[0]) <= LONGEST_NAME and "\n" not in item[0]]
+        known = (item for item in self.names if len(item[0]) <= LONGEST_NAME and "\n" not in item[0])
+        # Of names that fit alike the shortest is best, so that a step may end when it has found enough.
+        self.names = sorted(known, key=lambda item: (item[1], len(item[0]), item[0]))
         self._text = "\n".join(name.lower() for name, _ in self.names)
         self._initials = "\n".join(_shape(name).initials for name, _ in self.names)
 
@@ -100,8 +102,8 @@ class Names:
                 name, apart = self.names[line]
                 if line not in found and (rank := query.rank(name)) is not None:
                     found[line] = (int(apart), *rank), name
-            if len(found) >= ENOUGH:
-                break
+                if len(found) >= ENOUGH:
+                    return sorted(found.values())
         return sorted(found.values())
 
     def _steps(self, letters: str) -> Iterator[tuple[re.Pattern[str], str]]:
