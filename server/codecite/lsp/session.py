@@ -20,6 +20,7 @@ from codecite.lsp.params import Token
 from codecite.lsp.positions import Encoding
 from codecite.lsp.progress import ProgressBars
 from codecite.lsp.protocol import Server
+from codecite.lsp.recovery import Recovery
 from codecite.model.errors import Cancelled, CodeciteError
 
 if TYPE_CHECKING:
@@ -75,13 +76,16 @@ class Session:
         self.in_background(self._tell_engine(folder, what))
 
     def _make_folder(self, uri: str, path: str) -> Folder:
-        def heard(method: str, _params: Json) -> None:
+        def heard(method: str, params: Json) -> None:
             if method == LINK_LOST:  # asking for its status would start another
                 self._notify_status(folder, {"state": "stopped"})
+                if params.get("died"):
+                    self.in_background(recovery.run())
             else:
                 self.in_background(self._tell_status(folder))
 
         folder = Folder(uri, path, self._make_engine, heard)
+        recovery = Recovery(folder, self.log)
         return folder
 
     async def _refresh(self, folder: Folder) -> None:
