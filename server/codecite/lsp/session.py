@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.io_ import run_async
 
-from codecite.answer.text import Script
 from codecite.engine.link import LINK_LOST
 from codecite.lsp.documents import Documents
 from codecite.lsp.engines import Json, MakeEngine, OnProgress
@@ -22,10 +21,12 @@ from codecite.lsp.progress import ProgressBars
 from codecite.lsp.protocol import Server
 from codecite.lsp.recovery import Recovery
 from codecite.model.errors import Cancelled, CodeciteError
+from codecite.model.hits import Script
 
 if TYPE_CHECKING:
     from pygls.io_ import AsyncWriter, Writer  # not there when the program runs
 
+INDEXING: dict[Script, str] = {"en": "Indexing {}", "zh": "正在索引 {}"}
 STATUS_CHANGED = "codecite/statusChanged"
 
 log = logging.getLogger(__name__)
@@ -89,7 +90,7 @@ class Session:
         return folder
 
     async def _refresh(self, folder: Folder) -> None:
-        async with self.work(f"Indexing {folder.name}", None) as report:
+        async with self.work(INDEXING[self.script].format(folder.name), None) as report:
             result = await folder.call("index", {"wait": True}, report)
         self.log(f"{folder.path}: the index is up to date, {result['files']['indexed']} files")
         await self._tell_status(folder)
@@ -131,7 +132,7 @@ class Session:
         so.
         """
         task = asyncio.current_task()
-        bar = self.progress.bar(title, token, task.cancel if task else None, create=create)
+        bar = self.progress.bar(title, token, task.cancel if task else None, self.script, create=create)
         try:
             yield bar.report
         finally:
