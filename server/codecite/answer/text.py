@@ -44,6 +44,10 @@ _SENTENCES: dict[str, dict[Script, str]] = {
         "en": "vectors are being built: answered by keyword and symbol",
         "zh": "向量仍在生成：本次按关键词与符号回答",
     },
+    "vectors_unread": {
+        "en": "vectors are being loaded: answered by keyword and symbol",
+        "zh": "正在载入向量：本次按关键词与符号回答",
+    },
     "unasked": {
         "en": "{reason}: answered by keyword and symbol",
         "zh": "{reason}：本次按关键词与符号回答",

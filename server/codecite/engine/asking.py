@@ -45,6 +45,11 @@ class Asking:
         """End the threads; when no question is under way any more."""
         self._meaning.shutdown()
 
+    def warm(self) -> None:
+        """Read in what every question needs, so that the first one does not wait for it."""
+        with self.health.ledger.reader() as ledger:
+            self.searcher.find(ledger, "where is it defined?", limit=1)
+
     def search(
         self, query: str, limit: int, path_prefix: str = "", overlays: Sequence[Overlay] = ()
     ) -> SearchResult:

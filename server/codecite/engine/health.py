@@ -70,8 +70,10 @@ class Health:
         """Return what an answer from a view that counts this cannot see at this moment, one sentence each."""
         said = self._not_read(script)
         running, _ = self.scheduler.state()
-        if counts.pending_vectors or counts.outbox or not self.vectors.opened:
+        if counts.pending_vectors or counts.outbox:
             said.append(say(script, "no_vectors"))
+        elif not self.vectors.opened:
+            said.append(say(script, "vectors_unread"))
         if self.vectors.unasked:
             said.append(say(script, "unasked", reason=self.vectors.unasked))
         if self.last_error:

@@ -4,6 +4,8 @@ Blocking work runs on threads, so that the event loop answers others meanwhile.
 """
 
 import asyncio
+import logging
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,8 +28,10 @@ from codecite.engine.results import (
     index_json,
     search_json,
 )
-from codecite.model.errors import BadInput
+from codecite.model.errors import BadInput, Cancelled, CodeciteError
 from codecite.ports import Git
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -38,6 +42,7 @@ QUERY_THREADS = 4
 GLANCE_THREADS = (
     2  # for what takes milliseconds: it does not queue behind a question that waits for the first index
 )
+FIRST_QUESTION_SECONDS = 1.0  # for the question that an engine may have been started for
 MOST_ATTENDED = 200  # files open in editors
 
 
@@ -62,6 +67,7 @@ class WorkspaceServices:
         self._queries = ThreadPoolExecutor(QUERY_THREADS, thread_name_prefix="query")
         self._glances = ThreadPoolExecutor(GLANCE_THREADS, thread_name_prefix="glance")
         self._announced: object = None
+        self._answered = threading.Event()  # a question was answered, or none will be any more
         self._watching: set[Session] = set()  # requests that wait for a sync and are told how far it is
         self._methods: dict[str, Callable[[Request], Awaitable[Message]]] = {
             "index": self._index,
@@ -79,10 +85,10 @@ class WorkspaceServices:
         health.sync.on_progress = self._on_progress
 
     async def start(self) -> None:
-        """Queue the sync that every start owes, and open the vector store where there is one to ask."""
+        """Queue the sync that every start owes, and get ready for questions where there is an index to ask."""
         loop = asyncio.get_running_loop()
         if self._health.sync.last_success is not None:
-            self._opening = loop.run_in_executor(self._queries, self._health.vectors.open)
+            self._opening = loop.run_in_executor(self._queries, self._get_ready)
         await asyncio.to_thread(self._follower.start)
         self._health.scheduler.hint("engine started", None, 0.0)
 
@@ -105,6 +111,7 @@ class WorkspaceServices:
 
     async def close(self) -> None:
         """End the running sync, then let go of the stores."""
+        self._answered.set()
         self._health.watcher.close()
         await asyncio.to_thread(self._follower.close)
         self._health.sync.stop()
@@ -156,13 +163,17 @@ class WorkspaceServices:
             return answer_json(await self._blocking(self._asking.ask, question, limit, patience, overlays))
         finally:
             self._watching.discard(request.session)
+            self._answered.set()
 
     async def _search(self, request: Request) -> Message:
         query = request.text("query")
         prefix = request.optional_text("path_prefix") or ""
         limit = request.count("k", DEFAULT_HITS)
         overlays = request.overlays()
-        return search_json(await self._blocking(self._asking.search, query, limit, prefix, overlays))
+        try:
+            return search_json(await self._blocking(self._asking.search, query, limit, prefix, overlays))
+        finally:
+            self._answered.set()
 
     async def _anchor(self, request: Request) -> Message:
         anchored = await self._blocking(self._asking.anchor, request.citations(), request.overlays())
@@ -222,6 +233,18 @@ class WorkspaceServices:
 
     async def _glance(self, work: Callable[..., T], *args: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._glances, work, *args)
+
+    def _get_ready(self) -> None:
+        # The library of the vector store takes long to load, and whoever asks meanwhile waits for it: a first question
+        # can do without it, and is mostly on its way when an engine starts.
+        self._asking.warm()
+        self._answered.wait(FIRST_QUESTION_SECONDS)
+        try:
+            self._health.vectors.open()
+        except Cancelled:
+            log.info("left before the vector store was open")
+        except CodeciteError as error:
+            log.warning("the vector store is not open, the next update tries again: %s", error.message)
 
     def _index_result(self, blocks: BlockCounts, seconds: float) -> Message:
         health = self._health
