@@ -36,6 +36,9 @@ const tests = {
     platform: "node",
     format: "cjs",
     sourcemap: "inline",
+    // Tests run without an editor.
+    external: ["typescript"],
+    alias: { vscode: "./test/support/vscode.ts" },
 };
 
 const wanted = process.argv.includes("--tests") ? [tests] : [extension, page];

@@ -374,12 +374,21 @@ class BlockReader(Protocol):
     def file_definitions(self, path: str) -> list[Definition]:
         """Return the definitions of a file in order of lines."""
 
+    def blocks_at(self, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], BlockText]:
+        """Return the block that holds a line, by (path, line); a place that none holds is left out."""
+
 
 class LedgerReader(BlockReader, Protocol):
     """One consistent view of the ledger, used by one thread and closed by leaving it as a context manager."""
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *exc_info: object) -> None: ...
+
+    def names(self) -> list[tuple[str, bool]]:
+        """Return every own name of definitions once, and whether none that has it is code (headings, keys)."""
+
+    def stamps(self, paths: Collection[str]) -> dict[str, FileStamp]:
+        """Return what these files looked like on disk when they were read, by path; unknown ones are left out."""
 
     def files(self, folders: Collection[str] | None = None) -> dict[str, StoredFile]:
         """Return the accepted files that stand directly in these folders, or all of them, by path."""

@@ -100,7 +100,7 @@ def embed_pending(ledger: SqliteLedger, model: str = MODEL) -> list[str]:
     return keys
 
 
-def drained(ledger: SqliteLedger, batch: int = 1_000) -> Iterator[tuple[str, Vectors | None]]:
+def drained(ledger: SqliteLedger, batch: int = 1_000) -> Iterator["tuple[str, Vectors | None]"]:
     """Yield the outbox step by step, settling each batch."""
     while True:
         with ledger.reader() as reader:

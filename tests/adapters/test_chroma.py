@@ -45,7 +45,7 @@ def unit(number: int) -> Vectors:
     return row
 
 
-def entry(identity: str, vector: Vectors | None, number: int = 0) -> OutboxEntry:
+def entry(identity: str, vector: "Vectors | None", number: int = 0) -> OutboxEntry:
     return OutboxEntry(number, identity, "p", "s", "function", vector)
 
 

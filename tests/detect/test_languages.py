@@ -133,3 +133,21 @@ def test_languages_without_a_grammar_are_lines(language: str) -> None:
     parsed = parse("a", text, language)
     assert parsed.clean
     assert "".join(leaf.text for leaf in parsed.leaves) == text
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "signature"),
+    [
+        ("python", "class Manager:  # kept\n    # for later\n    x = 1\n", "class Manager"),
+        ("python", "def f(\n    a,  # first\n    b,\n):  # noqa\n    return a\n", "def f( a, b, )"),
+        (
+            "typescript",
+            "function f(a: number /* metres */): string { // why\n  return ''\n}\n",
+            "function f(a: number ): string",
+        ),
+        ("go", 'func f(a int /* metres */) string { // why\n\treturn ""\n}\n', "func f(a int ) string"),
+        ("c", "int f(int a) // why\n{\n  return a;\n}\n", "int f(int a)"),
+    ],
+)
+def test_a_signature_holds_no_comment(language: str, text: str, signature: str) -> None:
+    assert parse("a", text, language).definitions[0].signature == signature

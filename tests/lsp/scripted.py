@@ -1,6 +1,6 @@
 """An engine that does what `script.json` in its workspace says, and the real server over it: here, or as a process.
 
-script.json: {"answer": Answer, "described": description, "steps": [progress], "index_waits": bool, "fails": bool}. The question decides the
+script.json: {"answer": Answer, "described": description, "symbols": [...], "steps": [progress], "index_waits": bool, "fails": bool}. The question decides the
 rest: "wait" is answered when it is cancelled, "fail" with an error, "last words" while the engine goes away, "broken"
 with a defect. `status` tells what was called.
 """
@@ -71,6 +71,9 @@ class ScriptedEngine:
             case "broken":
                 raise RuntimeError("a defect with details")
         return {"description": self._script.get("described")}
+
+    async def _symbols(self, _params: Json, _on_progress: OnProgress) -> Json:
+        return {"symbols": self._script.get("symbols", [])}
 
     async def _index(self, _params: Json, on_progress: OnProgress) -> Json:
         for step in self._script.get("steps", []):

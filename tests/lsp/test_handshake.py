@@ -79,12 +79,20 @@ async def test_progress_begins_reports_and_ends(client: Client, tmp_path: Path) 
     assert "index cancelled" in await client.calls()
 
 
-async def test_a_token_that_came_with_a_request_is_used(client: Client, tmp_path: Path) -> None:
-    await client.initialize(script(tmp_path / "ws", steps=STEPS))
+@pytest.mark.parametrize(
+    ("locale", "title", "message"),
+    [("en", "Indexing", "reading files: 8 of 9"), ("zh-cn", "正在索引", "正在读取文件：8 / 9")],
+)
+async def test_a_token_that_came_with_a_request_is_used(
+    client: Client, tmp_path: Path, locale: str, title: str, message: str
+) -> None:
+    await client.initialize(script(tmp_path / "ws", steps=STEPS), locale=locale)
     await client.told("window/logMessage")
     await client.request("codecite/reindex", {"workDoneToken": "mine"})
-    kinds = [told["value"]["kind"] for told in client.all_told("$/progress") if told["token"] == "mine"]
-    assert kinds == ["begin", *["report"] * (len(STEPS) - 1), "end"]
+    values = [told["value"] for told in client.all_told("$/progress") if told["token"] == "mine"]
+    assert [value["kind"] for value in values] == ["begin", *["report"] * (len(STEPS) - 1), "end"]
+    assert values[0]["title"] == title
+    assert message in [value.get("message") for value in values]
     assert not client.all_told("window/workDoneProgress/create")
 
 

@@ -148,7 +148,7 @@ journey("ask", { name: "ask", folder }, async ({ editor, page, step }) => {
     await step("an answer is copied as Markdown", async () => {
         const entry = page.entry(QUESTION);
         await entry.locator('[data-action="copy"]').click();
-        await page.panel.getByText("Copied").waitFor({ state: "attached" });
+        await page.panel.locator(".voice", { hasText: "Copied" }).waitFor({ state: "attached" });
         const [{ path, first, last }] = await page.evidence(entry);
         const copied = await page.clipboard();
         assert.ok(copied.includes(QUESTION) && copied.includes(`${path}:${first}-${last}`), copied);

@@ -49,7 +49,7 @@ TAX_RATE = 19
 FILES: dict[str, str | bytes] = {
     "bank/__init__.py": "from .ledger import Ledger\n",
     "bank/ledger.py": LEDGER,
-    "bank/other.py": "def audit_all(x):\n    return x\n\n\ndef lonely_thing():\n    return 1\n\n\nclass Vault:\n    def unlock_all(self):\n        return 1\n",
+    "bank/other.py": "def audit_all(x):\n    return x\n\n\ndef lonely_thing():\n    return 1\n\n\nclass Vault:\n    def unlock_all(self):\n        return 1\n\n    def stamp(self):\n        return 1\n",
     "tests/test_ledger.py": "from bank.ledger import Ledger\n\n\ndef test_close():\n    assert Ledger().close(1)\n\n\nclass Fake:\n    def only_in_tests(self):\n        pass\n",
     "web/list.ts": "export function renderList(items: string[]): string {\n  return items.join();\n}\nexport class Box { open() { return 1; } }\n",
     "web/index.ts": "export { renderList } from './list';\n",

@@ -165,6 +165,8 @@ async def test_a_vanished_function_is_told_of_and_never_a_hit(workspace: Open) -
         await here.ask("what does `after_half` do?"),
     ):
         assert said in result["degraded"]
+    in_chinese = "在文件无法解析之前，`after_half` 位于 a.py:15-18（未确认）"
+    assert in_chinese in (await here.ask("`after_half` 做什么？"))["degraded"]
     assert all(hit["symbol"] != "after_half" for hit in await here.search("after_half"))
     assert all("def after_half" not in hit["text"] for hit in await here.search("after_half"))
     assert said not in (await here.call("search", query="other"))["degraded"]

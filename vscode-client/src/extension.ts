@@ -1,11 +1,12 @@
 import { commands, type ExtensionContext, window, workspace } from "vscode";
-import { ServedCodebase } from "./client";
+import { makeClient, ServedCodebase } from "./client";
 import { registerCommands } from "./commands";
 import { AnswerView } from "./panel/view";
 import { oneLine } from "./server/find";
 import { confirmAndInstall } from "./server/installing";
 import { offerWaysOut } from "./server/offers";
-import { Server } from "./server/server";
+import { Versions } from "./server/versions";
+import { Server, type ServerEvents } from "./server/server";
 import { Facts } from "./status/facts";
 import { StatusItem } from "./status/item";
 import { showStatus } from "./status/show";
@@ -23,7 +24,7 @@ export function activate(context: ExtensionContext): void {
         void commands.executeCommand("setContext", "codecite.serverRunning", facts.server.kind === "running");
         void commands.executeCommand("setContext", "codecite.indexed", facts.condition === "ready");
     };
-    const started = new Server(storage, version, log, {
+    const events: ServerEvents = {
         trouble: (trouble) => void offerWaysOut(trouble, version),
         progress: (token, value) => {
             facts.progress(token, value);
@@ -34,21 +35,20 @@ export function activate(context: ExtensionContext): void {
             show();
             codebase.told(folder);
         },
-    });
+    };
+    const started = new Server(storage, version, log, events, new Versions(context.globalState), makeClient);
     server = started;
     const codebase = new ServedCodebase(() => started.connect());
-
     const answers = new AnswerView(context, codebase);
 
     /** Ask for the status of all folders anew: the server tells changes only. */
     const refresh = async (): Promise<void> => {
         facts.clear();
         try {
-            (await codebase.status()).workspaces.forEach((folder) => {
-                facts.told(folder);
-            });
+            facts.take(await codebase.status());
         } catch (error) {
             log.warn(oneLine(error));
+            facts.problems = [oneLine(error)];
         }
         show();
     };

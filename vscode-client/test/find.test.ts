@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { type Finding, findServer, onPath, privateEnvironment, sameMinor, stampOf, type Surroundings } from "../src/server/find";
+import { type Finding, findServer, onPath, privateEnvironment, sameMinor, stampOf, type Surroundings, versionOf } from "../src/server/find";
+import { Versions } from "../src/server/versions";
 import { fakeServer, noScripts, program, temporary } from "./support/programs";
 
 const around = (storage: string, more: Partial<Surroundings> & { PATH?: string }): Surroundings => ({
@@ -78,7 +79,9 @@ void test("a server that does not run is told with its last word", { skip: noScr
     ];
     for (const [body, reason] of cases) {
         const setting = program(folder, "server", body);
-        const finding = await findServer(around(folder, { setting }), () => undefined, 1000);
+        const finding = await findServer(around(folder, { setting }), () => undefined, (file, cwd) =>
+            versionOf(file, cwd, 1000),
+        );
         assert.equal(finding.kind, "broken");
         assert.match(finding.reason, reason);
     }
@@ -128,4 +131,30 @@ void test("major and minor decide whether two versions fit", () => {
     for (const [one, other, fits] of cases) {
         assert.equal(sameMinor(one, other), fits, `${one} and ${other}`);
     }
+});
+
+void test("a program is asked for its version once, and again when its file is another or it broke its word", { skip: noScripts }, async (t) => {
+    const folder = temporary(t);
+    const kept = new Map<string, unknown>();
+    const versions = new Versions({
+        get: (key) => kept.get(key),
+        update: (key, value) => Promise.resolve(void kept.set(key, value)),
+    });
+    const count = path.join(folder, "count");
+    const server = (version: string): string =>
+        program(folder, "codecite", `require("node:fs").appendFileSync(${JSON.stringify(count)}, "x"); console.log("codecite ${version}")`);
+    const asked = (): number => readFileSync(count, "utf8").length;
+
+    const executable = server("1.2.3");
+    assert.equal(await versions.of(executable, folder, 10_000), "1.2.3");
+    assert.equal(await versions.of(executable, folder, 10_000), "1.2.3");
+    assert.equal(asked(), 1);
+    server("1.10.3"); // another size, so whatever the clock's grain is
+    assert.equal(await versions.of(executable, folder, 10_000), "1.10.3");
+    assert.equal(asked(), 2);
+    await versions.forget(executable);
+    assert.equal(await versions.of(executable, folder, 10_000), "1.10.3");
+    assert.equal(asked(), 3);
+    rmSync(executable);
+    await assert.rejects(versions.of(executable, folder, 10_000));
 });

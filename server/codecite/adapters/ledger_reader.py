@@ -334,6 +334,34 @@ class SqliteLedgerReader:
             for row in self._all("SELECT * FROM definition_rows WHERE path = ? ORDER BY place", path)
         ]
 
+    def blocks_at(self, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], BlockText]:
+        """Return the block that holds a line, by (path, line); a place that none holds is left out."""
+        rows = self._all(
+            """
+            SELECT wanted.value ->> 1, blocks.id, files.path, start_line, end_line, symbol, kind, text
+            FROM json_each(?) AS wanted
+            JOIN files ON files.path = wanted.value ->> 0
+            JOIN blocks ON blocks.file = files.number
+                AND wanted.value ->> 1 BETWEEN blocks.start_line AND blocks.end_line
+            JOIN block_texts ON block_texts.number = blocks.number
+            """,
+            json.dumps(list(places)),
+        )
+        return {(path, line): BlockText(identity, path, *rest) for line, identity, path, *rest in rows}
+
+    def names(self) -> list[tuple[str, bool]]:
+        """Return every own name of definitions once, and whether none that has it is code (headings, keys)."""
+        rows = self._all("SELECT name, min(kind IN ('heading', 'key')) FROM definitions GROUP BY name")
+        return [(name, bool(apart)) for name, apart in rows]
+
+    def stamps(self, paths: Collection[str]) -> dict[str, FileStamp]:
+        """Return what these files looked like on disk when they were read, by path; unknown ones are left out."""
+        rows = self._all(
+            "SELECT path, size, mtime_ns, ctime_ns FROM files WHERE path IN (SELECT value FROM json_each(?))",
+            as_list(paths),
+        )
+        return {row[0]: FileStamp(*row) for row in rows}
+
     def clean_text(self, path: str) -> str | None:
         """Return a file's last text that parsed cleanly, None where there was none since it was last confirmed."""
         row = self._one(

@@ -48,6 +48,12 @@ def _anchored(citation: Citation, current_text: str | None) -> Citation:
     return _changed(citation, wanted, now, lines)
 
 
+def line_now(line: int, text: str, lines: Sequence[str]) -> int | None:
+    """Return where a line with this text stands, the place nearest to the old one; None where it stands nowhere."""
+    places = [at for at, one in enumerate(lines, 1) if strip_line_end(one) == text]
+    return min(places, key=lambda at: (abs(at - line), at), default=None)
+
+
 def occurrences(wanted: Sequence[str], lines: Sequence[str]) -> list[int]:
     """Return the 0-based lines at which all the wanted lines stand in a row."""
     if not wanted:

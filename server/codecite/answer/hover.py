@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codecite.answer.text import Script
+from codecite.model.hits import Script
 
 LONGEST_DOC = 400  # characters of the first paragraph
 

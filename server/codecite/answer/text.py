@@ -1,8 +1,6 @@
 """The sentences of answers, in the language of the question."""
 
-from typing import Literal
-
-Script = Literal["en", "zh"]
+from codecite.model.hits import Script
 
 _SENTENCES: dict[str, dict[Script, str]] = {
     "found": {
@@ -24,6 +22,45 @@ _SENTENCES: dict[str, dict[Script, str]] = {
     },
     "unknown_name": {"en": "Nothing here is named {names}.", "zh": "这里没有名为 {names} 的定义。"},
     "separator": {"en": ", ", "zh": "、"},
+    # What an answer could not see.
+    "indexing": {
+        "en": "indexing is under way: {done} of {total} files read",
+        "zh": "正在建立索引：已读取 {done} / {total} 个文件",
+    },
+    "not_finished": {"en": "the first index has not finished", "zh": "首次索引尚未完成"},
+    "all_changed": {
+        "en": "files changed a moment ago and will be looked at",
+        "zh": "有文件刚刚改动，稍后会读取",
+    },
+    "one_changed": {
+        "en": "1 file changed a moment ago and will be looked at",
+        "zh": "有 1 个文件刚刚改动，稍后会读取",
+    },
+    "changed": {
+        "en": "{count} files changed a moment ago and will be looked at",
+        "zh": "有 {count} 个文件刚刚改动，稍后会读取",
+    },
+    "no_vectors": {
+        "en": "vectors are being built: answered by keyword and symbol",
+        "zh": "向量仍在生成：本次按关键词与符号回答",
+    },
+    "unasked": {
+        "en": "{reason}: answered by keyword and symbol",
+        "zh": "{reason}：本次按关键词与符号回答",
+    },
+    "failed": {"en": "the last update failed: {reason}", "zh": "上次更新失败：{reason}"},
+    "long": {
+        "en": "an update has been running for {minutes:.0f} minutes",
+        "zh": "有一次更新已运行 {minutes:.0f} 分钟",
+    },
+    "stale": {
+        "en": "no update has succeeded for {hours:.0f} hours while changes wait",
+        "zh": "{hours:.0f} 小时以来没有成功的更新，仍有改动在等待",
+    },
+    "unconfirmed": {
+        "en": "`{symbol}` stood at {place} before the file stopped parsing (unconfirmed)",
+        "zh": "在文件无法解析之前，`{symbol}` 位于 {place}（未确认）",
+    },
 }
 
 

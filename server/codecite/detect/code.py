@@ -75,10 +75,12 @@ def take_apart(
     parts = split_runs(source, whole, syntax.statements, leading, max_leaf_lines)
     style = style_of(language)
     leaves = [code_leaf(source, run, syntax.tokens, language, style) for run in parts]
-    return leaves, [_definition(source, entry) for entry in entries if entry.found.kind not in _UNTABLED]
+    return leaves, [
+        _definition(source, masked, entry) for entry in entries if entry.found.kind not in _UNTABLED
+    ]
 
 
-def _definition(source: Source, entry: Entry) -> Definition:
+def _definition(source: Source, masked: bytes, entry: Entry) -> Definition:
     found = entry.found
     own, last = entry.own, entry.last
     name_line = (
@@ -94,7 +96,7 @@ def _definition(source: Source, entry: Entry) -> Definition:
         end_column=source.column(_trimmed_end(source, found), last),
         name_line=name_line + 1,
         name_column=source.column(found.name_start, name_line),
-        signature=_signature(source.data, found),
+        signature=_signature(masked, found),
     )
 
 

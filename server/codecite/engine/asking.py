@@ -61,7 +61,11 @@ class Asking:
                 query,
                 found.hits,
                 Searched(counts.files, counts.blocks),
-                (*self.health.degraded(ledger.counts()), *problems, *unconfirmed_of(ledger, query)),
+                (
+                    *self.health.degraded(ledger.counts(), found.grounds.script),
+                    *problems,
+                    *unconfirmed_of(ledger, query),
+                ),
                 str(self.workspace),
                 ledger.sequence,
                 ledger.commit,
@@ -92,7 +96,7 @@ class Asking:
                 found,
                 Searched(counts.files, counts.blocks),
                 degraded=(
-                    *self.health.degraded(ledger.counts()),
+                    *self.health.degraded(ledger.counts(), found.grounds.script),
                     *problems,
                     *unconfirmed_of(ledger, question),
                 ),

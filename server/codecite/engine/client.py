@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from codecite.engine.channel import ENDPOINT_FILE
 from codecite.engine.launch import COMMAND, reach
 from codecite.engine.link import LINK_LOST, Link, LinkLostError, OnEvent, OnProgress
 from codecite.engine.locations import LOG_FILE, identity, store_path
@@ -28,7 +29,8 @@ class EngineClient:
     """A connection to the engine of one workspace that outlives the engine.
 
     `on_event(method, params)` is called on the event loop for each notification of the engine, and with
-    LINK_LOST when the engine went away; the next call finds or starts another.
+    LINK_LOST {died} when the engine went away; the next call finds or starts another. One that leaves in good order
+    takes its endpoint file away first, so where that is left the engine `died`.
     """
 
     def __init__(
@@ -130,6 +132,8 @@ class EngineClient:
 
     def _tell(self, method: str, params: Message) -> None:
         if self.on_event is not None and not self._closed:
+            if method == LINK_LOST:
+                params = {"died": (store_path(self.workspace) / ENDPOINT_FILE).exists()}
             self.on_event(method, params)
 
     def _gone(self, method: str) -> EngineGone:

@@ -25,9 +25,10 @@ from codecite.retrieve.pointing import words_at
 from codecite.retrieve.roles import place
 from codecite.retrieve.surroundings import is_prose
 
-PATIENCE_SECONDS = 0.03  # for the parse of the document's unsaved text
+PATIENCE_SECONDS = 0.02  # for the parse of the document's unsaved text
+FEW = 10  # definitions of a name whose files are looked for on disk
 MOST_LISTED = 4  # definitions named where several may be meant
-MOST_COUNTED = 300  # blocks in which mentions are counted
+MOST_COUNTED = 200  # blocks in which mentions are counted
 MOST_CODE, MOST_TESTS = 3, 2  # mentions shown
 _GO_MODULE = re.compile(r"^module[ \t]+\"?([^\s\"]+)", re.MULTILINE)
 
@@ -54,9 +55,8 @@ class Describing:
             this = strip_line_end(lines[line - 1])
             for word in words_at(this, column):
                 here = _here(view, path, text, lines, line, word.column)
-                choice = Chooser(word, here, lambda name: bool(_named(view.reader, name))).choose(
-                    _named(view.reader, here.target(word))
-                )
+                named = _named(view, here.target(word))
+                choice = Chooser(word, here, lambda name: bool(_named(view, name))).choose(named)
                 if choice and (defined := list(self._defined(view, choice))):
                     return Description(
                         name=word.name,
@@ -65,7 +65,7 @@ class Describing:
                         reason=choice.reason,
                         total=len(choice.found),
                         definitions=tuple(defined),
-                        mentions=_mentions(view, here, choice) if choice.reason else None,
+                        mentions=_mentions(view, here, choice, named) if choice.reason else None,
                         receiver_unknown=choice.receiver_unknown,
                         imported_from=choice.imported_from,
                         lacks=tuple(self._lacks(unread=bool(problems))),
@@ -117,13 +117,12 @@ def _go_module(view: View, path: str) -> tuple[str, str] | None:
     return None
 
 
-def _named(reader: BlockReader, name: str) -> list[Named]:
-    """Return the definitions whose own name is exactly this one."""
-    return [
-        Named(path, language_of(path), one)
-        for path, one in reader.definitions_named([name])
-        if one.name == name
-    ]
+def _named(view: View, name: str) -> list[Named]:
+    """Return the definitions whose own name is exactly this one; where they are few, without those that are gone."""
+    found = [(path, one) for path, one in view.reader.definitions_named([name]) if one.name == name]
+    if len(found) <= FEW:
+        found = [(path, one) for path, one in found if view.present.there(path)]
+    return [Named(path, language_of(path), one) for path, one in found]
 
 
 def _row_at(reader: BlockReader, path: str, line: int) -> BlockRow | None:
@@ -151,7 +150,7 @@ class _Mentioned:
     offsets: Sequence[int]
 
 
-def _mentions(view: View, here: Here, choice: Choice) -> Mentions | None:
+def _mentions(view: View, here: Here, choice: Choice, named: Sequence[Named]) -> Mentions | None:
     """Count where the one definition's name is mentioned, by whoever may mean it: names are not types."""
     definition = choice.found[0].definition
     name = definition.name
@@ -159,9 +158,7 @@ def _mentions(view: View, here: Here, choice: Choice) -> Mentions | None:
     if not terms:
         return None
     blocks = view.reader.blocks_holding(terms, MOST_COUNTED + 1)
-    defining = {
-        (one.path, one.definition.name_line, one.definition.name_column) for one in _named(view.reader, name)
-    }
+    defining = {(one.path, one.definition.name_line, one.definition.name_column) for one in named}
     found = [
         _Mentioned(block, offsets)
         for block in blocks[:MOST_COUNTED]

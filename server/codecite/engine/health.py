@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from codecite import __version__
+from codecite.answer.text import say
 from codecite.engine.diagnosis import Diagnosis
 from codecite.engine.git_state import GitState
 from codecite.engine.protocol import PROTOCOL
@@ -16,6 +17,7 @@ from codecite.engine.sync import Synchronizer
 from codecite.engine.unconfirmed import unconfirmed_json
 from codecite.engine.vector_index import VectorIndex
 from codecite.model.errors import Unavailable
+from codecite.model.hits import Script
 from codecite.ports import Clock, Counts, Ledger, Watcher
 from codecite.settings import Settings
 
@@ -64,32 +66,38 @@ class Health:
         """Note that one succeeded."""
         self.last_error, self.failing_since = "", None
 
-    def degraded(self, counts: Counts) -> list[str]:
+    def degraded(self, counts: Counts, script: Script = "en") -> list[str]:
         """Return what an answer from a view that counts this cannot see at this moment, one sentence each."""
-        said = []
-        queue, last = self.sync.queue, self.sync.last_success
-        running, pending = self.scheduler.state()
-        if queue is not None and queue.left():
-            said.append(f"indexing is under way: {queue.total - queue.left()} of {queue.total} files read")
-        elif last is None:
-            said.append("the first index has not finished")
-        elif pending is not None and not self.scheduler.failures:
-            waiting = sum(not self.sync.leaves_out(path) for path in pending.paths)
-            if pending.whole or (waiting and not pending.patient):
-                what = "files" if pending.whole else f"{waiting} file" + "s" * (waiting > 1)
-                said.append(f"{what} changed a moment ago and will be looked at")
+        said = self._not_read(script)
+        running, _ = self.scheduler.state()
         if counts.pending_vectors or counts.outbox or not self.vectors.opened:
-            said.append("vectors are being built: answered by keyword and symbol")
+            said.append(say(script, "no_vectors"))
         if self.vectors.unasked:
-            said.append(f"{self.vectors.unasked}: answered by keyword and symbol")
+            said.append(say(script, "unasked", reason=self.vectors.unasked))
         if self.last_error:
-            said.append(f"the last update failed: {self.last_error}")
+            said.append(say(script, "failed", reason=self.last_error))
         if running is not None and running.age > LONG_JOB_SECONDS:
-            said.append(f"an update has been running for {running.age / 60:.0f} minutes")
+            said.append(say(script, "long", minutes=running.age / 60))
         if self._stale():
-            hours = (self.clock.now() - (last or 0.0)) / 3600
-            said.append(f"no update has succeeded for {hours:.0f} hours while changes wait")
+            said.append(
+                say(script, "stale", hours=(self.clock.now() - (self.sync.last_success or 0.0)) / 3600)
+            )
         return said
+
+    def _not_read(self, script: Script) -> list[str]:
+        queue, (_, pending) = self.sync.queue, self.scheduler.state()
+        if queue is not None and queue.left():
+            return [say(script, "indexing", done=queue.total - queue.left(), total=queue.total)]
+        if self.sync.last_success is None:
+            return [say(script, "not_finished")]
+        if pending is None or self.scheduler.failures:
+            return []
+        if pending.whole:
+            return [say(script, "all_changed")]
+        waiting = sum(not self.sync.leaves_out(path) for path in pending.paths)
+        if not waiting or pending.patient:
+            return []
+        return [say(script, "changed" if waiting > 1 else "one_changed", count=waiting)]
 
     def _stale(self) -> bool:
         last = self.sync.last_success

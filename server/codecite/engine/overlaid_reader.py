@@ -213,6 +213,19 @@ class OverlaidReader:
         file = self._files.get(path)
         return self._ledger.file_definitions(path) if file is None else list(file.definitions)
 
+    def blocks_at(self, places: Sequence[tuple[str, int]]) -> dict[tuple[str, int], BlockText]:
+        """Return the block that holds a line, by (path, line); a place that none holds is left out."""
+        stored = self._ledger.blocks_at([place for place in places if place[0] not in self._files])
+        own = {
+            (path, line): BlockText(
+                one.id, path, one.start_line, one.end_line, one.symbol, one.kind, one.text
+            )
+            for path, line in places
+            for one in (item.block for item in self._files.get(path, NOTHING).blocks)
+            if one.start_line <= line <= one.end_line
+        }
+        return stored | own
+
 
 def _rows(file: OverlaidFile, stored: Sequence[BlockRow]) -> list[BlockRow]:
     """Return the blocks of an overlay as rows: they were indexed when their file was."""

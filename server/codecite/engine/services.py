@@ -7,7 +7,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
 from codecite.engine.asking import FIRST_ANSWER_SECONDS, Asking
@@ -15,6 +15,7 @@ from codecite.engine.block_counts import BlockCounts
 from codecite.engine.describing import Describing
 from codecite.engine.following import Follower
 from codecite.engine.health import Health
+from codecite.engine.naming import Naming
 from codecite.engine.protocol import Message, Session
 from codecite.engine.requests import Request
 from codecite.engine.results import (
@@ -32,6 +33,7 @@ T = TypeVar("T")
 
 DEFAULT_HITS = 10
 DEFAULT_EVIDENCE = 8
+DEFAULT_SYMBOLS = 100
 QUERY_THREADS = 4
 GLANCE_THREADS = (
     2  # for what takes milliseconds: it does not queue behind a question that waits for the first index
@@ -52,6 +54,7 @@ class WorkspaceServices:
     ) -> None:
         self._asking = asking
         self._describing = Describing(asking)
+        self._naming = Naming(asking)
         self._health = health
         self._follower = follower
         self._git = git
@@ -68,6 +71,7 @@ class WorkspaceServices:
             "anchor": self._anchor,
             "blocks": self._blocks,
             "describe": self._describe,
+            "symbols": self._symbols,
             "status": self._status,
             "doctor": self._doctor,
             "eval": self._eval,
@@ -108,6 +112,7 @@ class WorkspaceServices:
         await asyncio.to_thread(self._health.scheduler.close)
         await asyncio.to_thread(self._queries.shutdown)
         await asyncio.to_thread(self._glances.shutdown)
+        await asyncio.to_thread(self._naming.close)
         await asyncio.to_thread(self._asking.close)
         self._health.vectors.close()
         self._health.ledger.close()
@@ -168,6 +173,11 @@ class WorkspaceServices:
         column, overlays = request.column("column"), request.overlays()
         found = await self._glance(self._describing.describe, path, line, column, overlays)
         return {"description": description_json(found) if found else None}
+
+    async def _symbols(self, request: Request) -> Message:
+        query, limit = request.text("query"), request.count("k", DEFAULT_SYMBOLS)
+        found = await self._glance(self._naming.symbols, query, limit, request.overlays())
+        return {"workspace": str(self._health.workspace), "symbols": [asdict(one) for one in found]}
 
     async def _blocks(self, request: Request) -> Message:
         return await self._blocking(self._block_list, request.optional_text("path"))

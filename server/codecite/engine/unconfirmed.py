@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from codecite.answer.text import say
+from codecite.model.hits import Script
 from codecite.ports import LedgerReader, RetainedRow
 from codecite.retrieve.query import name_forms, understand
 
@@ -28,14 +30,16 @@ def unconfirmed_of(reader: LedgerReader, question: str) -> list[str]:
     if not reader.counts().retained:
         return []
     said: dict[str, None] = {}
-    for name in understand(question).identifiers:
+    query = understand(question)
+    for name in query.identifiers:
         forms = name_forms(name)
         if not reader.definitions_named(forms):
-            said |= dict.fromkeys(map(_sentence, reader.retained_named(forms)))
+            lost = reader.retained_named(forms)
+            said |= dict.fromkeys(_sentence(row, query.script) for row in lost)
     return list(said)[:MOST_SAID]
 
 
-def _sentence(row: RetainedRow) -> str:
+def _sentence(row: RetainedRow, script: Script) -> str:
     lost = row.retained
     place = f"{row.path}:{lost.start_line}-{lost.end_line}"
-    return f"`{lost.symbol}` stood at {place} before the file stopped parsing (unconfirmed)"
+    return say(script, "unconfirmed", symbol=lost.symbol, place=place)

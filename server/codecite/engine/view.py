@@ -6,7 +6,7 @@ from dataclasses import replace
 from codecite.answer.anchor import anchor
 from codecite.collect.content import examine
 from codecite.engine.overlaid_reader import NOTHING, OverlaidFile, OverlaidReader
-from codecite.model.files import SourceText
+from codecite.model.files import FileStamp, SourceText
 from codecite.model.hits import Citation
 from codecite.ports import BlockReader, Disk, LedgerReader
 
@@ -34,6 +34,15 @@ class Present:
         except OSError:
             return False
         return stamp.size > 0
+
+    def is_as(self, path: str, stamp: FileStamp | None) -> bool:
+        """Say whether a file on disk is what it was when it was stamped; one that an editor shows is another."""
+        if path in self._texts or stamp is None:
+            return False
+        try:
+            return self._disk.read(path, 0)[0] == stamp
+        except OSError:
+            return False
 
     def _read(self, path: str) -> str | None:
         try:

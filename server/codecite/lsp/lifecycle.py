@@ -1,7 +1,10 @@
 """From `initialize` to `exit`."""
 
 from lsprotocol import types
+from lsprotocol.types import LSPErrorCodes
+from pygls.exceptions import JsonRpcException
 
+from codecite import __version__
 from codecite.lsp.positions import Encoding
 from codecite.lsp.session import Session
 from codecite.lsp.uris import to_uri
@@ -10,7 +13,11 @@ _ENCODINGS: dict[str, Encoding] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32
 
 
 def initialize(session: Session, params: types.InitializeParams) -> None:
-    """Take note of the client. No engine is started yet: the answer must not wait for anything."""
+    """Take note of the client. No engine is started yet: the answer must not wait for anything.
+
+    Raises JsonRpcException for an extension that was made for another version.
+    """
+    _check_extension(params.initialization_options)
     session.encoding = _ENCODINGS.get(session.server.workspace.position_encoding or "", "utf-16")
     session.script = "zh" if (params.locale or "").lower().startswith("zh") else "en"
     session.hovers_in_markdown = _takes_markdown(params.capabilities)
@@ -55,3 +62,12 @@ def _takes_markdown(capabilities: types.ClientCapabilities) -> bool:
     return bool(
         document and document.hover and types.MarkupKind.Markdown in (document.hover.content_format or ())
     )
+
+
+def _check_extension(options: object) -> None:
+    """Refuse an extension that does not fit: the first two numbers of both versions are the same."""
+    theirs = options.get("extensionVersion") if isinstance(options, dict) else None
+    if not isinstance(theirs, str) or theirs.split(".")[:2] == __version__.split(".")[:2]:
+        return
+    what = f"the extension is of version {theirs}, the server of {__version__}; update the older one"
+    raise JsonRpcException(what, int(LSPErrorCodes.RequestFailed), {"retry": False})

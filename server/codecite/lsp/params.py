@@ -68,7 +68,16 @@ def reindex_params(raw: object) -> ReindexParams:
 
 def work_done_token(raw: object) -> Token | None:
     """Return the progress token that came with a request, if any."""
-    token = raw.get("workDoneToken") if isinstance(raw, Mapping) else None
+    return _token(raw, "workDoneToken")
+
+
+def partial_result_token(raw: object) -> Token | None:
+    """Return the token under which the client takes partial results, if any."""
+    return _token(raw, "partialResultToken")
+
+
+def _token(raw: object, name: str) -> Token | None:
+    token = raw.get(name) if isinstance(raw, Mapping) else None
     return token if isinstance(token, int | str) else None
 
 

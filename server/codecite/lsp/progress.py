@@ -14,13 +14,15 @@ from pygls.lsp.server import LanguageServer
 
 from codecite.lsp.engines import Json
 from codecite.lsp.params import Token
+from codecite.model.hits import Script
 
-_PHASES = {
-    "scan": "looking at the files",
-    "parse": "reading files",
-    "embed": "making vectors",
-    "vectors": "storing vectors",
+_PHASES: dict[str, dict[Script, str]] = {
+    "scan": {"en": "looking at the files", "zh": "正在查看文件"},
+    "parse": {"en": "reading files", "zh": "正在读取文件"},
+    "embed": {"en": "making vectors", "zh": "正在生成向量"},
+    "vectors": {"en": "storing vectors", "zh": "正在写入向量"},
 }
+_OF: dict[Script, str] = {"en": "{}: {} of {}", "zh": "{}：{} / {}"}
 
 
 class ProgressBars:
@@ -31,7 +33,13 @@ class ProgressBars:
         self._cancels: dict[Token, Callable[[], object]] = {}
 
     def bar(
-        self, title: str, token: Token | None, cancel: Callable[[], object] | None, *, create: bool
+        self,
+        title: str,
+        token: Token | None,
+        cancel: Callable[[], object] | None,
+        script: Script,
+        *,
+        create: bool,
     ) -> "Bar":
         """Return a bar that is not shown yet; without a token only if `create` and the client allow it.
 
@@ -43,6 +51,7 @@ class ProgressBars:
             self._server,
             title,
             str(uuid4()) if create else token,
+            script,
             create=create,
             cancellable=cancel is not None,
         )
@@ -66,11 +75,19 @@ class Bar:
     """One bar: asked for at the first report, begun when the client agrees, ended once."""
 
     def __init__(
-        self, server: LanguageServer, title: str, token: Token | None, *, create: bool, cancellable: bool
+        self,
+        server: LanguageServer,
+        title: str,
+        token: Token | None,
+        script: Script,
+        *,
+        create: bool,
+        cancellable: bool,
     ) -> None:
         self.token = token
         self._server = server
         self._title = title
+        self._script = script
         self._create = create
         self._cancellable = cancellable
         self._reported = False
@@ -82,7 +99,7 @@ class Bar:
         """Show a step of the engine: `phase`, and `done` of `total` (0 while it is unknown)."""
         if self._ended:
             return
-        self._message = _words(step)
+        self._message = _words(step, self._script)
         if self._begun:
             self._send(types.WorkDoneProgressReport(message=self._message))
         elif self._create and not self._reported:
@@ -118,7 +135,7 @@ class Bar:
         self._server.progress(types.ProgressParams(token=self.token or "", value=value))
 
 
-def _words(step: Json) -> str:
+def _words(step: Json, script: Script) -> str:
     phase, total = str(step.get("phase", "")), step.get("total")
-    words = _PHASES.get(phase) or str(step.get("message") or phase)
-    return f"{words}: {step.get('done', 0)} of {total}" if total else words
+    words = _PHASES[phase][script] if phase in _PHASES else str(step.get("message") or phase)
+    return _OF[script].format(words, step.get("done", 0), total) if total else words

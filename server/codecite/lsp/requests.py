@@ -4,16 +4,22 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
+from lsprotocol import types
+
 from codecite.lsp.answers import NO_FOLDER, explanation, fuse, repointed, without
 from codecite.lsp.documents import key_of
 from codecite.lsp.engines import Json, OnProgress
 from codecite.lsp.errors import one_line
 from codecite.lsp.folders import Folder
 from codecite.lsp.overlays import overlays
-from codecite.lsp.params import Token, anchor_params, ask_params, reindex_params
+from codecite.lsp.params import Token, anchor_params, ask_params, partial_result_token, reindex_params
 from codecite.lsp.places import placed
 from codecite.lsp.session import Session
 from codecite.model.errors import CodeciteError
+from codecite.model.hits import Script
+
+_ASKING: dict[Script, str] = {"en": "Asking", "zh": "正在提问"}
+_INDEXING: dict[Script, str] = {"en": "Indexing", "zh": "正在索引"}
 
 Request: TypeAlias = Callable[[Session, object, Token | None], Awaitable[Json]]
 
@@ -26,13 +32,37 @@ async def ask(session: Session, raw: object, token: Token | None) -> Json:
     if not folders:
         return explanation(params.question, NO_FOLDER)
     query: Json = {"question": params.question, **({"k": params.k} if params.k else {})}
-    async with session.work("Asking", token, create=False) as report:
+    async with session.work(_ASKING[session.script], token, create=False) as report:
         unsaved = await asyncio.gather(*(overlays(session, folder) for folder in folders))
         queries = [{**query, "overlays": texts} for texts in unsaved]
-        answers, problems = await _of_each(folders, "ask", queries, report)
-    shown = [_shown(session, folder, answer) for folder, answer in answers]
-    answer = shown[0] if len(shown) == 1 else fuse(shown, params.k or MOST_EVIDENCE)
+        early = _Early(session, partial_result_token(raw), len(folders), params.k or MOST_EVIDENCE)
+        answers, problems = await of_each(folders, "ask", queries, report, early.take)
+    answer = _fused(session, answers, params.k or MOST_EVIDENCE)
     return {**answer, "degraded": [*answer["degraded"], *problems]}
+
+
+class _Early:
+    """Sends what is known before all folders have answered: each time the whole answer so far."""
+
+    def __init__(self, session: Session, token: Token | None, count: int, limit: int) -> None:
+        self._session = session
+        self._token = token
+        self._left = count
+        self._limit = limit
+        self._answers: list[tuple[Folder, Json]] = []
+
+    def take(self, folder: Folder, answer: Json) -> None:
+        """Take in the answer of a folder; the last one is sent as the result."""
+        self._left -= 1
+        self._answers.append((folder, answer))
+        if self._token is not None and self._left:
+            value = _fused(self._session, self._answers, self._limit)
+            self._session.server.progress(types.ProgressParams(self._token, value))
+
+
+def _fused(session: Session, answers: Sequence[tuple[Folder, Json]], limit: int) -> Json:
+    shown = [_shown(session, folder, answer) for folder, answer in answers]
+    return shown[0] if len(shown) == 1 else fuse(shown, limit)
 
 
 async def anchor(session: Session, raw: object, _token: Token | None) -> Json:
@@ -51,7 +81,7 @@ async def anchor(session: Session, raw: object, _token: Token | None) -> Json:
         }
         for folder, texts in zip(folders, unsaved, strict=True)
     ]
-    answers, problems = await _of_each(folders, "anchor", queries, None)
+    answers, problems = await of_each(folders, "anchor", queries, None)
     now = {folder.key: iter(answer["citations"]) for folder, answer in answers}
     shown = [
         placed(session, owner, {**one, **next(now.get(owner.key, iter(())), {})})
@@ -80,7 +110,7 @@ async def status(session: Session, _raw: object, _token: Token | None) -> Json:
 async def reindex(session: Session, raw: object, token: Token | None) -> Json:
     """Bring the index of every open folder up to date and return when that is done."""
     params = reindex_params(raw)
-    async with session.work("Indexing", token) as report:
+    async with session.work(_INDEXING[session.script], token) as report:
         answers, problems = await _of_all(session, "index", {"full": params.full, "wait": True}, report)
     workspaces = [{**answer, "workspace": folder.path} for folder, answer in answers]
     return {**(workspaces[0] if len(workspaces) == 1 else {}), "workspaces": workspaces, "problems": problems}
@@ -96,20 +126,30 @@ _READINESS = ("ready", "degraded", "indexing", "empty", "failed")  # the last on
 async def _of_all(
     session: Session, method: str, params: Json, report: OnProgress | None
 ) -> tuple[list[tuple[Folder, Json]], list[str]]:
-    """Ask the engines of all folders the same, see `_of_each`."""
+    """Ask the engines of all folders the same, see `of_each`."""
     folders = list(session.folders)
-    return await _of_each(folders, method, [params] * len(folders), report)
+    return await of_each(folders, method, [params] * len(folders), report)
 
 
-async def _of_each(
-    folders: Sequence[Folder], method: str, params: Sequence[Json], report: OnProgress | None
+async def of_each(
+    folders: Sequence[Folder],
+    method: str,
+    params: Sequence[Json],
+    report: OnProgress | None,
+    answered: Callable[[Folder, Json], None] = lambda _folder, _answer: None,
 ) -> tuple[list[tuple[Folder, Json]], list[str]]:
     """Ask the engines of some folders at once; return what they answered, and a line for each that could not.
 
-    Raises CodeciteError when none of them could.
+    `answered` hears of each answer as it comes. Raises CodeciteError when none of them could.
     """
+
+    async def call(folder: Folder, given: Json) -> Json:
+        answer = await folder.call(method, given, report)
+        answered(folder, answer)
+        return answer
+
     results = await asyncio.gather(
-        *(folder.call(method, given, report) for folder, given in zip(folders, params, strict=True)),
+        *(call(folder, given) for folder, given in zip(folders, params, strict=True)),
         return_exceptions=True,
     )
     answers: list[tuple[Folder, Json]] = []

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.io_ import run_async
 
-from codecite.answer.text import Script
 from codecite.engine.link import LINK_LOST
 from codecite.lsp.documents import Documents
 from codecite.lsp.engines import Json, MakeEngine, OnProgress
@@ -20,11 +19,14 @@ from codecite.lsp.params import Token
 from codecite.lsp.positions import Encoding
 from codecite.lsp.progress import ProgressBars
 from codecite.lsp.protocol import Server
+from codecite.lsp.recovery import Recovery
 from codecite.model.errors import Cancelled, CodeciteError
+from codecite.model.hits import Script
 
 if TYPE_CHECKING:
     from pygls.io_ import AsyncWriter, Writer  # not there when the program runs
 
+INDEXING: dict[Script, str] = {"en": "Indexing {}", "zh": "正在索引 {}"}
 STATUS_CHANGED = "codecite/statusChanged"
 
 log = logging.getLogger(__name__)
@@ -75,17 +77,20 @@ class Session:
         self.in_background(self._tell_engine(folder, what))
 
     def _make_folder(self, uri: str, path: str) -> Folder:
-        def heard(method: str, _params: Json) -> None:
+        def heard(method: str, params: Json) -> None:
             if method == LINK_LOST:  # asking for its status would start another
                 self._notify_status(folder, {"state": "stopped"})
+                if params.get("died"):
+                    self.in_background(recovery.run())
             else:
                 self.in_background(self._tell_status(folder))
 
         folder = Folder(uri, path, self._make_engine, heard)
+        recovery = Recovery(folder, self.log)
         return folder
 
     async def _refresh(self, folder: Folder) -> None:
-        async with self.work(f"Indexing {folder.name}", None) as report:
+        async with self.work(INDEXING[self.script].format(folder.name), None) as report:
             result = await folder.call("index", {"wait": True}, report)
         self.log(f"{folder.path}: the index is up to date, {result['files']['indexed']} files")
         await self._tell_status(folder)
@@ -127,7 +132,7 @@ class Session:
         so.
         """
         task = asyncio.current_task()
-        bar = self.progress.bar(title, token, task.cancel if task else None, create=create)
+        bar = self.progress.bar(title, token, task.cancel if task else None, self.script, create=create)
         try:
             yield bar.report
         finally:

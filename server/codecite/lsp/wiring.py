@@ -14,6 +14,7 @@ from codecite.lsp.params import work_done_token
 from codecite.lsp.protocol import Server
 from codecite.lsp.requests import REQUESTS, Request
 from codecite.lsp.session import Session
+from codecite.lsp.symbols import workspace_symbol
 
 _NOTIFICATIONS: dict[str, Callable[[Session, Any], None]] = {
     types.INITIALIZE: lifecycle.initialize,  # pygls answers it when this has returned
@@ -29,7 +30,10 @@ _NOTIFICATIONS: dict[str, Callable[[Session, Any], None]] = {
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL: notifications.work_done_progress_cancel,
 }
 
-_STANDARD: dict[str, Callable[[Session, Any], Awaitable[Any]]] = {types.TEXT_DOCUMENT_HOVER: hover}
+_STANDARD: dict[str, Callable[[Session, Any], Awaitable[Any]]] = {
+    types.TEXT_DOCUMENT_HOVER: hover,
+    types.WORKSPACE_SYMBOL: workspace_symbol,
+}
 
 
 def build(make_engine: MakeEngine, watch_parent: Callable[[int], None]) -> Session:

@@ -59,3 +59,20 @@ class Description:
     workspace: str
     sequence: int
     commit: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPlace:
+    """A definition found by its name, where it stands now. `rank` is the lower, the better its name fits.
+
+    Lines are 1-based, columns 0-based and in code points; `text` is the line without its end.
+    """
+
+    name: str
+    symbol: str
+    kind: str  # see `Definition.kind`
+    path: str
+    line: int
+    column: int
+    text: str
+    rank: tuple[int, ...]

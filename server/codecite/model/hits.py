@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Source = Literal["vector", "keyword", "symbol"]
+Script = Literal["en", "zh"]  # what a question is written in, and so what it is answered in
 State = Literal["fresh", "moved", "changed", "gone"]  # how a citation differs from the index, the worst last
 
 
@@ -60,7 +61,7 @@ class Grounds:
     resolved: tuple[str, ...]  # those of them that a definition or a file of the workspace bears
     coverage: float
     unknown: float  # share of the question's words that no block holds
-    script: Literal["en", "zh"]  # what the question is written in
+    script: Script
     verbatim: tuple[
         str, ...
     ] = ()  # literals of the question, such as `/orders/{id}`, that a found block holds

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal
 
 from codecite.model import terms as words_of
+from codecite.model.hits import Script
 from codecite.retrieve.glossary import translate
 from codecite.retrieve.vocabulary import ASKS, CHANGE_VERBS, IN_NAMES, ONLY_TESTS, STOP
 
@@ -60,7 +60,7 @@ class Query:
     symbol: bool
     change: bool
     only_tests: bool
-    script: Literal["en", "zh"]
+    script: Script
 
     def terms(self) -> tuple[str, ...]:
         """Return every term of the concepts and the joined words, each once, in order."""

@@ -13,21 +13,27 @@ export const MOST = 100;
 
 const WORSE: readonly CitationState[] = ["fresh", "moved", "changed", "gone"];
 
-/** The citations to send for an entry: as they came, then as shown where that differs. */
+/** The citations to send for an entry: as they came, then as shown where that differs and there is room for it. */
 export function toAnchor(entry: Entry): Citation[] {
     const came = entry.answer?.citations ?? [];
-    return [...came, ...entry.shown.filter((shown, i) => shown !== came[i])];
+    return [...came, ...entry.shown.filter((shown, i) => shown !== came[i])].slice(0, MOST);
 }
 
-/** The entries whose citations fit into one request, the first ones first. */
-export function fitting(entries: readonly Entry[]): Entry[] {
-    let room = MOST;
-    return entries.filter((entry) => {
+/** Divide entries into those whose citations fit into one request each, in order; those without any are left out. */
+export function batches(entries: readonly Entry[]): Entry[][] {
+    const all: Entry[][] = [];
+    let room = 0;
+    for (const entry of entries) {
         const size = toAnchor(entry).length;
-        if (size > room) return false;
+        if (size === 0) continue;
+        if (size > room) {
+            all.push([]);
+            room = MOST;
+        }
+        all.at(-1)?.push(entry);
         room -= size;
-        return size > 0;
-    });
+    }
+    return all;
 }
 
 /** Join what the server gave for `toAnchor(entry)`, in that order, into the citations to show. */

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Codebase } from "../codebase";
 import type { Citation } from "../protocol";
-import { fitting, joined, sameJson, toAnchor } from "./anchoring";
+import { batches, joined, sameJson, toAnchor } from "./anchoring";
 import type { Entry } from "./conversation";
 
 /** Long enough that a word is typed in one go, short enough to feel at once. */
@@ -80,12 +80,11 @@ export class Following implements vscode.Disposable {
     private async run(): Promise<void> {
         while (this.again) {
             this.again = false;
-            await this.anchor(fitting(this.shown()));
+            for (const batch of batches(this.shown())) await this.anchor(batch);
         }
     }
 
     private async anchor(entries: readonly Entry[]): Promise<void> {
-        if (entries.length === 0) return;
         const sent = entries.map((entry) => ({ entry, answer: entry.answer, citations: toAnchor(entry) }));
         const all = sent.flatMap(({ citations }) => citations);
         const result = await this.ask(all);

@@ -19,9 +19,10 @@ export function afterEdits({ first, last }: Lines, edits: readonly Edit[]): Line
     for (const { range, text } of edits) {
         const { start, end } = range;
         if (start.line > last) continue;
-        const wholeLinesAbove = end.line === first && end.character === 0 && (text === "" || text.endsWith("\n"));
-        const touches = !(end.line < first || (wholeLinesAbove && (start.character === 0 || text.endsWith("\n"))));
-        if (touches) return undefined;
+        // Whole lines that end where the first line starts leave it as it was.
+        const leavesFirst = text.endsWith("\n") || (text === "" && start.character === 0);
+        const above = end.line < first || (end.line === first && end.character === 0 && leavesFirst);
+        if (!above) return undefined;
         by += text.split("\n").length - 1 - (end.line - start.line);
     }
     return { first: first + by, last: last + by };

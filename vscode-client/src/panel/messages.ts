@@ -77,7 +77,9 @@ export interface PageTexts {
 export type ToPage =
     | { type: "show"; texts: PageTexts; empty: Examples; entries: EntryView[] }
     | { type: "entry"; entry: EntryView }
+    /** To be read out. */
     | { type: "announce"; text: string }
+    | { type: "copied"; id: number }
     | { type: "focus" };
 
 export type FromPage =

@@ -17,11 +17,11 @@ export class Opening implements vscode.Disposable {
         isWholeLine: true,
         backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
         overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.rangeHighlightForeground"),
-        overviewRulerLane: vscode.OverviewRulerLane.Full,
-        // The only part that is seen in high contrast.
+        overviewRulerLane: vscode.OverviewRulerLane.Center,
+        // High contrast has no background; elsewhere this colour is none.
         borderStyle: "solid",
         borderWidth: "0 0 0 2px",
-        borderColor: new vscode.ThemeColor("focusBorder"),
+        borderColor: new vscode.ThemeColor("contrastActiveBorder"),
     });
     private marked: { uri: string; first: number; last: number } | undefined;
     private readonly disposables = [

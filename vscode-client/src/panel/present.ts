@@ -20,6 +20,7 @@ export interface Texts {
     searched: string;
     searchedOne: string;
     notChecked: string;
+    nothingToCopy: string;
 }
 
 /** The most lines of code shown for a piece of evidence. */

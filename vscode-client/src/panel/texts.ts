@@ -42,6 +42,7 @@ export function texts(): Texts {
         foundNothing: t("No evidence found."),
         searched: t("Searched {0} files"),
         searchedOne: t("Searched one file"),
+        nothingToCopy: t("There is no answer to copy yet."),
         notChecked: t("The lines could not be checked: {0}"),
     };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { Codebase } from "../codebase";
 import type { AskParams } from "../protocol";
@@ -13,6 +14,8 @@ import { texts } from "./texts";
 const VIEW = "codecite.answer";
 /** Where the conversation is kept, in the storage of the workspace. */
 const KEPT = "codecite.answer.conversation";
+/** How long a click waits for the lines to be checked once more; a server that hangs keeps nobody from jumping. */
+const LONGEST_CHECK_MS = 1000;
 
 /**
  * The panel in which questions are asked and answered. The state is here, the page only draws it: it is made anew
@@ -168,7 +171,7 @@ export class AnswerView implements vscode.WebviewViewProvider, vscode.Disposable
 
     /** Open a citation at the lines of now; of what is gone, say so. */
     private async open(entry: Entry, n: number, keepFocus: boolean): Promise<void> {
-        await this.following.now();
+        await Promise.race([this.following.now(), pause(LONGEST_CHECK_MS)]);
         const citation = entry.shown.find((one) => one.n === n);
         if (!citation) return;
         if (!citation.location || citation.state === "gone") {
@@ -186,10 +189,12 @@ export class AnswerView implements vscode.WebviewViewProvider, vscode.Disposable
     }
 
     private async copy(entry: Entry | undefined): Promise<void> {
-        const markdown = entry && asMarkdown(entry);
-        if (!markdown) return;
-        await vscode.env.clipboard.writeText(markdown);
-        this.announce(this.words.page.copied);
+        if (!entry?.answer) {
+            void vscode.window.showInformationMessage(this.words.nothingToCopy);
+            return;
+        }
+        await vscode.env.clipboard.writeText(asMarkdown(entry));
+        this.post({ type: "copied", id: entry.id });
     }
 
     private async reveal(): Promise<void> {

@@ -42,15 +42,18 @@ export interface Surroundings {
 
 export const PROGRAM = "codecite";
 
+/** For a first start on a slow disk that a virus scanner reads along with. */
+const START_MILLISECONDS = 60_000;
+
 /** Find the server to start: the setting alone where it is set, else the first that fits, on PATH, then private. */
 export async function findServer(
     around: Surroundings,
     onPassedOver: (finding: Trouble) => void,
-    timeout = 60_000,
+    versionOfProgram: typeof versionOf = versionOf,
 ): Promise<Finding> {
     let first: Trouble | undefined;
     for (const candidate of await candidates(around)) {
-        const finding = await examine(candidate, around, timeout);
+        const finding = await examine(candidate, around, versionOfProgram);
         if (finding.kind === "found") {
             return finding;
         }
@@ -139,11 +142,11 @@ async function isProgram(file: string, platform: NodeJS.Platform): Promise<boole
     }
 }
 
-/** Start a candidate once for its version. */
-async function examine(candidate: Candidate, around: Surroundings, timeout: number): Promise<Finding> {
+/** Ask a candidate for its version. */
+async function examine(candidate: Candidate, around: Surroundings, ask: typeof versionOf): Promise<Finding> {
     let version: string;
     try {
-        version = await versionOf(candidate.executable, around.storage, timeout);
+        version = await ask(candidate.executable, around.storage, START_MILLISECONDS);
     } catch (error) {
         return { kind: "broken", candidate, reason: oneLine(error) };
     }

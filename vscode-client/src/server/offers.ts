@@ -1,4 +1,4 @@
-import { commands, l10n, window } from "vscode";
+import { commands, ConfigurationTarget, l10n, window, workspace } from "vscode";
 import { explain } from "./explain";
 import type { Trouble } from "./find";
 
@@ -6,15 +6,15 @@ export type ServerTrouble = Trouble | { kind: "failed"; reason: string };
 
 /** Say once why there is no server, with the ways out. */
 export async function offerWaysOut(trouble: ServerTrouble, version: string): Promise<void> {
-    const install = { title: l10n.t("Install"), command: "codecite.installServer" };
-    const choose = { title: l10n.t("Choose…"), command: "workbench.action.openSettings", argument: "codecite.server.path" };
-    const how = {
-        title: l10n.t("Show How"),
-        command: "workbench.action.openWalkthrough",
-        argument: "codecite.codecite#codecite.start",
-    };
-    const restart = { title: l10n.t("Restart"), command: "codecite.restartServer" };
-    const log = { title: l10n.t("Show Log"), command: "codecite.showLog" };
+    const command = (title: string, name: string, ...args: string[]) => ({
+        title,
+        take: () => commands.executeCommand(name, ...args),
+    });
+    const install = command(l10n.t("Install"), "codecite.installServer");
+    const choose = { title: l10n.t("Choose…"), take: chooseServer };
+    const how = command(l10n.t("Show How"), "workbench.action.openWalkthrough", "codecite.codecite#codecite.start");
+    const restart = command(l10n.t("Restart"), "codecite.restartServer");
+    const log = command(l10n.t("Show Log"), "codecite.showLog");
     const picked =
         trouble.kind === "failed"
             ? await window.showErrorMessage(trouble.reason, restart, log)
@@ -26,7 +26,19 @@ export async function offerWaysOut(trouble: ServerTrouble, version: string): Pro
                     choose,
                     how,
                 );
-    if (picked) {
-        await commands.executeCommand(picked.command, ...("argument" in picked ? [picked.argument] : []));
+    await picked?.take();
+}
+
+/** Let a program be picked, and make it the setting, which starts it. */
+async function chooseServer(): Promise<void> {
+    const title = l10n.t("Choose the program codecite");
+    const picked = await window.showOpenDialog({
+        title,
+        openLabel: l10n.t("Choose"),
+        ...(process.platform === "win32" ? { filters: { [title]: ["exe"] } } : {}),
+    });
+    if (picked?.[0]) {
+        const path = picked[0].fsPath;
+        await workspace.getConfiguration("codecite").update("server.path", path, ConfigurationTarget.Global);
     }
 }

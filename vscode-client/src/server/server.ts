@@ -1,11 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import { type Disposable, EventEmitter, l10n, type LogOutputChannel, workspace } from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
-import { type ClientEvents, makeClient } from "../client";
+import type { ClientEvents, makeClient } from "../client";
 import { settings } from "../settings";
 import { explain } from "./explain";
 import { type Finding, findServer, oneLine, type Trouble } from "./find";
 import { RestartBudget, type ServerState } from "./state";
+import type { Versions } from "./versions";
 
 export interface ServerEvents extends Omit<ClientEvents, "closed"> {
     /** The server cannot be started, and the user must do something; said once for each attempt to start it. */
@@ -26,6 +27,8 @@ export class Server implements Disposable {
         private readonly version: string,
         private readonly log: LogOutputChannel,
         private readonly events: ServerEvents,
+        private readonly versions: Versions,
+        private readonly make: typeof makeClient,
     ) {}
 
     get state(): ServerState {
@@ -111,7 +114,7 @@ export class Server implements Disposable {
         }
         const { server } = finding;
         this.log.info(`Server ${server.version}: ${server.executable} (${server.origin})`);
-        const client = makeClient(server, this.storage, this.version, this.log, {
+        const client = this.make(server, this.storage, this.version, this.log, {
             ...this.events,
             closed: () => {
                 this.#died(client);
@@ -123,6 +126,7 @@ export class Server implements Disposable {
             this.#set({ kind: "running", server });
         } catch (error) {
             await this.#end();
+            await this.versions.forget(server.executable);
             const reason = l10n.t("The Codecite server did not start: {0}", oneLine(error));
             this.#set({ kind: "failed", reason });
             this.events.trouble({ kind: "failed", reason });
@@ -139,9 +143,10 @@ export class Server implements Disposable {
             storage: this.storage,
             version: this.version,
         };
-        return findServer(around, (finding) => {
+        const passedOver = (finding: Trouble): void => {
             this.log.warn(explain(finding, this.version));
-        });
+        };
+        return findServer(around, passedOver, (...program) => this.versions.of(...program));
     }
 
     /** The connection of a client ended by itself; before it ran, its start fails and says so. */

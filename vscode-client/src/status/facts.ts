@@ -1,4 +1,4 @@
-import type { FolderState, FolderStatus } from "../protocol";
+import type { FolderState, FolderStatus, Status } from "../protocol";
 import type { ServerState } from "../server/state";
 
 /** How the whole is doing: the server where it does not run, else the least ready folder. */
@@ -15,14 +15,29 @@ export class Facts {
     readonly folders = new Map<string, FolderStatus>();
     readonly #running = new Map<string, Step | undefined>();
 
+    /** Why folders could not tell their status, a line each. */
+    problems: readonly string[] = [];
+
+    /** Take in the status of all folders, and the problems that are of none that answered. */
+    take(status: Status): void {
+        this.folders.clear();
+        status.workspaces.forEach((folder) => {
+            this.told(folder);
+        });
+        const own = new Set(status.workspaces.flatMap((folder) => folder.problems ?? []));
+        this.problems = status.problems.filter((problem) => !own.has(problem));
+    }
+
     /** Take in a folder's status. A `stopped` one carries nothing else, so what was known before stays. */
     told(folder: FolderStatus): void {
+        this.problems = [];
         this.folders.set(folder.workspace, { ...this.folders.get(folder.workspace), ...folder });
     }
 
     /** Forget the folders and their work: they are asked anew. */
     clear(): void {
         this.folders.clear();
+        this.problems = [];
         this.#running.clear();
     }
 
@@ -52,6 +67,9 @@ export class Facts {
     get condition(): Condition {
         if (this.server.kind !== "running") {
             return this.server.kind;
+        }
+        if (this.problems.length) {
+            return "failed";
         }
         const states = [...this.folders.values()].map((folder) => folder.state);
         if (this.#running.size && !states.includes("failed")) {

@@ -56,6 +56,7 @@ function tooltip(facts: Facts, words: string, step: string | undefined): Markdow
     if ("reason" in facts.server) {
         line(facts.server.reason);
     }
+    facts.problems.forEach(line);
     for (const folder of facts.folders.values()) {
         text.appendMarkdown("\n---\n");
         line(folder.workspace);

@@ -62,6 +62,7 @@ function factRows(facts: Facts, extensionVersion: string): Row[] {
     const heading = (label: string): void => {
         rows.push({ label, kind: QuickPickItemKind.Separator });
     };
+    rows.push(...facts.problems.map((label) => ({ label: `$(error) ${label}` })));
     for (const folder of facts.folders.values()) {
         heading(folder.workspace);
         rows.push(...folderFacts(folder).map((label) => ({ label })));

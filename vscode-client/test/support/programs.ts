@@ -7,6 +7,9 @@ import type { TestContext } from "node:test";
 /** Programs are written as scripts of Node's, which Windows does not start by their first line. */
 export const noScripts = process.platform === "win32" ? "needs programs that are scripts" : false;
 
+/** The extension's own folder: tests are bundled into one of it. */
+export const PROJECT = path.join(__dirname, "..");
+
 /** Make a folder that is gone after the test. */
 export function temporary(test: TestContext): string {
     const folder = mkdtempSync(path.join(tmpdir(), "codecite-test-"));

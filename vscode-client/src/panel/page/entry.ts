@@ -86,7 +86,15 @@ export class EntryElement {
         );
     }
 
-    /** Draw the text again only where it is another: a mark in it may have the focus. */
+    /** Show for a moment that the answer is on the clipboard. */
+    copied(): void {
+        this.copy.textContent = this.texts.copied;
+        setTimeout(() => {
+            this.copy.textContent = this.texts.copy;
+        }, 2000);
+    }
+
+    /** Draw the text where it is another than before; a mark that has the focus keeps it. */
     private drawProse(entry: EntryView): void {
         const numbers = entry.rows.map((row) => row.n);
         const key = JSON.stringify([entry.text, entry.abstained, numbers]);
@@ -97,7 +105,13 @@ export class EntryElement {
             this.open(n, false);
         });
         set(this.prose, { "data-abstained": entry.abstained });
+        const focused = this.marks().findIndex((mark) => mark === document.activeElement);
         this.prose.replaceChildren(...blocks);
+        this.marks()[focused]?.focus();
+    }
+
+    private marks(): HTMLElement[] {
+        return [...this.prose.querySelectorAll<HTMLElement>("button.mark")];
     }
 
     private open(n: number, keepFocus: boolean): void {

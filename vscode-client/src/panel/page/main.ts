@@ -6,9 +6,11 @@ import { EntryElement } from "./entry";
 /** What of the page outlives its being hidden. */
 interface Kept {
     draft: string;
+    scroll: number;
 }
 
 const vscode = acquireVsCodeApi<Kept>();
+const kept: Kept = { draft: "", scroll: 0, ...vscode.getState() };
 
 class Page {
     private readonly box: Box;
@@ -20,7 +22,7 @@ class Page {
     private entries: EntryView[] = [];
 
     constructor(private readonly texts: PageTexts) {
-        this.box = new Box(texts, vscode.getState()?.draft ?? "", {
+        this.box = new Box(texts, kept.draft, {
             ask: (question) => {
                 post({ type: "ask", question });
             },
@@ -28,7 +30,7 @@ class Page {
                 post({ type: "cancel" });
             },
             draft: (draft) => {
-                vscode.setState({ draft });
+                keep({ draft });
             },
         });
         this.feed = el("div", { class: "feed", role: "feed", "aria-label": texts.conversation });
@@ -43,7 +45,13 @@ class Page {
     }
 
     announce(text: string): void {
-        this.voice.textContent = text;
+        // The same words again are read out only where something differs.
+        this.voice.textContent = this.voice.textContent === text ? `${text}\u00a0` : text;
+    }
+
+    copied(id: number): void {
+        this.drawn.get(id)?.copied();
+        this.announce(this.texts.copied);
     }
 
     show(entries: EntryView[], empty: Examples): void {
@@ -136,12 +144,20 @@ function post(message: FromPage): void {
     vscode.postMessage(message);
 }
 
+function keep(changes: Partial<Kept>): void {
+    vscode.setState(Object.assign(kept, changes));
+}
+
 let page: Page | undefined;
 window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
     switch (data.type) {
         case "show":
-            page ??= new Page(data.texts);
-            page.show(data.entries, data.empty);
+            if (page) page.show(data.entries, data.empty);
+            else {
+                page = new Page(data.texts);
+                page.show(data.entries, data.empty);
+                window.scrollTo({ top: kept.scroll });
+            }
             break;
         case "entry":
             page?.update(data.entry);
@@ -149,9 +165,15 @@ window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
         case "announce":
             page?.announce(data.text);
             break;
+        case "copied":
+            page?.copied(data.id);
+            break;
         case "focus":
             page?.focus();
             break;
     }
+});
+window.addEventListener("scrollend", () => {
+    if (page) keep({ scroll: window.scrollY });
 });
 post({ type: "ready" });

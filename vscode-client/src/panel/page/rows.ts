@@ -12,7 +12,7 @@ export class Rows {
         label: string,
         private readonly open: (n: number, keepFocus: boolean) => void,
     ) {
-        this.element = el("ol", { class: "evidence", "aria-label": label });
+        this.element = el("ol", { class: "evidence", role: "list", "aria-label": label });
         this.element.addEventListener("keydown", (event) => {
             this.move(event);
         });
@@ -108,6 +108,8 @@ function fillRow(button: HTMLButtonElement, row: Row): void {
     // Most reasons name the symbol themselves.
     if (row.symbol && !row.why.includes(`\`${row.symbol}\``)) about.prepend(el("code", {}, row.symbol), " ");
     parts.push(about);
+    // What cannot be opened says so to everybody, not only to a pointer.
+    if (row.state === "gone") parts.push(el("span", { class: "hint" }, row.hint));
     const code = el("span", { class: "code" });
     row.lines.forEach((line, i) => {
         code.append(
