@@ -5,7 +5,7 @@
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { CLIENT, HERE, NODE, VSCODE, VSIX } from "./lib/places.mjs";
 
@@ -46,6 +46,8 @@ once(VSCODE, "npm-shrinkwrap.json", () => {
     const found = existsSync(join(headers, "include", "node")) ? [`--nodedir=${headers}`] : [];
     run("its log writer", "npm", ["rebuild", "@vscode/spdlog", ...found, ...QUIET], options);
 });
+// Needs a TypeScript that is not there, and would say so in every picture.
+rmSync(join(VSCODE, "extensions", "typescript-language-features"), { recursive: true, force: true });
 once(CLIENT, "package-lock.json", () => {
     run("what the extension is built with", "npm", ["ci", ...QUIET], { cwd: CLIENT });
 });

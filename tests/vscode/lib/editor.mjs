@@ -31,11 +31,13 @@ const QUIET = {
     "editor.cursorBlinking": "solid",
     "editor.minimap.enabled": false,
     "extensions.ignoreRecommendations": true,
+    "git.blame.statusBarItem.enabled": false,
     "git.openRepositoryInParentFolders": "never",
     "security.workspace.trust.startupPrompt": "never",
     "telemetry.telemetryLevel": "off",
     "window.commandCenter": false,
     "workbench.secondarySideBar.defaultVisibility": "hidden",
+    "workbench.reduceMotion": "on",
     "workbench.startupEditor": "none",
     "workbench.tips.enabled": false,
 };
@@ -70,15 +72,12 @@ export class Editor {
     static async install(wanted) {
         const editor = new Editor(wanted);
         editor.home = await mkdtemp(join(tmpdir(), "cc-"));
-        for (const folder of ["run", "config", "store", "data/User", "data/Machine", "extensions", "tmp"]) {
-            await mkdir(join(editor.home, folder), { recursive: true, mode: 0o700 });
+        try {
+            await editor.#prepare();
+        } catch (error) {
+            await editor.close();
+            throw error;
         }
-        editor.env = editor.#environment();
-        await editor.settings(wanted.user ?? {}, wanted.machine ?? {});
-        await rm(editor.output, { recursive: true, force: true });
-        await mkdir(editor.output, { recursive: true });
-        const said = spawnSync(NODE, [...editor.#command(), "--install-extension", VSIX], { env: editor.env, encoding: "utf8" });
-        if (said.status !== 0) throw new Error(`the extension cannot be installed: ${said.stdout}${said.stderr}`);
         return editor;
     }
 
@@ -92,6 +91,18 @@ export class Editor {
             throw error;
         }
         return editor;
+    }
+
+    async #prepare() {
+        for (const folder of ["run", "config", "store", "data/User", "data/Machine", "extensions", "tmp"]) {
+            await mkdir(join(this.home, folder), { recursive: true, mode: 0o700 });
+        }
+        this.env = this.#environment();
+        await this.settings(this.#wanted.user ?? {}, this.#wanted.machine ?? {});
+        await rm(this.output, { recursive: true, force: true });
+        await mkdir(this.output, { recursive: true });
+        const said = spawnSync(NODE, [...this.#command(), "--install-extension", VSIX], { env: this.env, encoding: "utf8" });
+        if (said.status !== 0) throw new Error(`the extension cannot be installed: ${said.stdout}${said.stderr}`);
     }
 
     async start() {
