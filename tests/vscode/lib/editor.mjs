@@ -26,6 +26,8 @@ const BROWSER = [
 
 /** Settings that keep the editor quiet, and pictures the same from run to run. */
 const QUIET = {
+    // In a browser VS Code saves by itself after a second; here, what is not saved is part of what is tested.
+    "files.autoSave": "off",
     "chat.commandCenter.enabled": false,
     "chat.disableAIFeatures": true,
     "editor.cursorBlinking": "solid",
