@@ -139,13 +139,14 @@ def test_languages_without_a_grammar_are_lines(language: str) -> None:
     ("language", "text", "signature"),
     [
         ("python", "class Manager:  # kept\n    # for later\n    x = 1\n", "class Manager"),
-        ("python", "def f(\n    a,  # first\n    b,\n):  # noqa\n    return a\n", "def f( a, b, )"),
+        ("python", "def f(\n    a,  # first\n    b,\n):  # noqa\n    return a\n", "def f(a, b)"),
         (
             "typescript",
             "function f(a: number /* metres */): string { // why\n  return ''\n}\n",
-            "function f(a: number ): string",
+            "function f(a: number): string",
         ),
-        ("go", 'func f(a int /* metres */) string { // why\n\treturn ""\n}\n', "func f(a int ) string"),
+        ("go", 'func f(a int /* metres */) string { // why\n\treturn ""\n}\n', "func f(a int) string"),
+        ("python", f"def f({'a, ' * 99}b):\n    pass\n", f"def f({'a, ' * 64}a…"),
         ("c", "int f(int a) // why\n{\n  return a;\n}\n", "int f(int a)"),
     ],
 )

@@ -1,5 +1,6 @@
 """Code: from a text and its language's grammar to leaves and definitions."""
 
+import re
 from collections.abc import Callable
 
 from codecite.detect.leaves import code_leaf
@@ -12,6 +13,7 @@ from codecite.detect.split import split_runs
 from codecite.detect.syntax import Found, Syntax
 from codecite.model.blocks import Definition, Leaf
 
+_BROKEN = re.compile(r"(?<=[(\[]) |,? (?=[)\]])")  # what is left of line breaks inside of parentheses
 _SIGNATURE = 200  # characters
 _LINE_END = ord("\n")
 _UNTABLED = frozenset(("anonymous", "impl", "markup"))
@@ -118,4 +120,6 @@ def _signature(data: bytes, found: Found) -> str:
     text = data[found.head : min(stop, found.head + 4 * _SIGNATURE)].decode(errors="replace")
     if not bodied:
         text = text.partition("\n")[0]
-    return " ".join(text.split()).rstrip("{:=").rstrip().removesuffix("=>").rstrip()[:_SIGNATURE]
+    line = _BROKEN.sub("", " ".join(text.split()))
+    line = line.rstrip("{:=").rstrip().removesuffix("=>").rstrip()
+    return line if len(line) <= _SIGNATURE else f"{line[: _SIGNATURE - 1]}…"
