@@ -1,22 +1,19 @@
 """The `codecite` command: parse, call the engine, print, and leave with an exit code to trust."""
 
-import argparse
 import asyncio
 import json
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from codecite.cli import render
-from codecite.cli.commands import COMMANDS, Call, Outcome
-from codecite.cli.engines import Engines, LocalEngines
 from codecite.cli.messages import Language, language_of, message
 from codecite.cli.parser import build_parser
-from codecite.cli.progress import ProgressBar
-from codecite.cli.terminal import prepare, safe, screen_of
-from codecite.model.errors import BadInput, CodeciteError
+from codecite.cli.terminal import prepare, safe
+from codecite.model.errors import CodeciteError
+
+if TYPE_CHECKING:
+    from codecite.cli.engines import Engines
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
@@ -26,7 +23,7 @@ def run() -> int:
     return main(sys.argv[1:])
 
 
-def main(arguments: list[str], engines: Engines | None = None) -> int:
+def main(arguments: list[str], engines: "Engines | None" = None) -> int:
     """Carry out one command and return its exit code; every error a user can meet becomes one line."""
     language = language_of(os.environ)
     as_json = "--json" in arguments
@@ -36,7 +33,9 @@ def main(arguments: list[str], engines: Engines | None = None) -> int:
         options = build_parser().parse_args(arguments)
         if options.command == "lsp":
             return _serve(options.tcp)
-        outcome = asyncio.run(_carry_out(options, language, engines or LocalEngines()))
+        from codecite.cli.running import carry_out, lines  # noqa: PLC0415 - a language server starts without it
+
+        outcome = asyncio.run(carry_out(options, language, engines))
     except CodeciteError as error:
         _say(_told(error, language))
         if as_json:
@@ -46,44 +45,16 @@ def main(arguments: list[str], engines: Engines | None = None) -> int:
     except KeyboardInterrupt:
         _say(message(language, "cancelled"))
         return INTERRUPTED
-    _print([_document(outcome.document)] if as_json else _lines(options, outcome))
+    _print([_document(outcome.document)] if as_json else lines(options, outcome))
     for line in outcome.said:
         _say(line)
     return outcome.exit_code
-
-
-async def _carry_out(options: argparse.Namespace, language: Language, engines: Engines) -> Outcome:
-    workspace = _workspace(options.workspace, language, engines)
-    with ProgressBar(sys.stderr, language) as bar:
-        call = Call(options, workspace, engines, bar.report, language)
-        try:
-            return await COMMANDS[options.command](call)
-        finally:
-            await call.close()
-
-
-def _workspace(named: str | None, language: Language, engines: Engines) -> Path:
-    """Return the folder that was named, as it is, else the one that the current folder belongs to."""
-    try:
-        if named is None:
-            return engines.workspace_of(Path.cwd())
-        folder = Path(named).resolve(strict=True)
-    except OSError:  # gone, unreadable, or a loop of links
-        folder = None
-    if folder is None or not folder.is_dir():
-        raise BadInput(message(language, "no-folder", path=named or "."), message(language, "no-folder-mend"))
-    return folder
 
 
 def _serve(tcp_port: int | None) -> int:
     from codecite.lsp.server import main as serve  # noqa: PLC0415 - slow to load
 
     return serve(tcp_port)
-
-
-def _lines(options: argparse.Namespace, outcome: Outcome) -> Iterable[str]:
-    name = "queued" if options.command == "index" and not options.wait else options.command
-    return render.VIEWS[name](outcome.document, screen_of(sys.stdout, os.environ))
 
 
 def _document(document: Mapping[str, Any]) -> str:

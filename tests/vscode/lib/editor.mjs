@@ -54,6 +54,7 @@ const QUIET = {
  * @property {Record<string, string>} [env] more environment
  * @property {boolean} [trusted] false: VS Code's question of trust is alive, and not answered
  * @property {string} [locale]
+ * @property {string[]} [extensions] packages to install beside the one that is tested
  */
 export class Editor {
     #wanted;
@@ -103,7 +104,8 @@ export class Editor {
         await this.settings(this.#wanted.user ?? {}, this.#wanted.machine ?? {});
         await rm(this.output, { recursive: true, force: true });
         await mkdir(this.output, { recursive: true });
-        const said = spawnSync(NODE, [...this.#command(), "--install-extension", VSIX], { env: this.env, encoding: "utf8" });
+        const packages = [VSIX, ...(this.#wanted.extensions ?? [])].flatMap((one) => ["--install-extension", one]);
+        const said = spawnSync(NODE, [...this.#command(), ...packages], { env: this.env, encoding: "utf8" });
         if (said.status !== 0) throw new Error(`the extension cannot be installed: ${said.stdout}${said.stderr}`);
     }
 
