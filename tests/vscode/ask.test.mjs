@@ -46,6 +46,23 @@ journey("ask", { name: "ask", folder }, async ({ editor, page, step }) => {
             assert.deepEqual(marked, seen.filter((line) => first <= line && line <= last), path);
         }
         await page.picture("jump");
+        await page.entry(QUESTION).locator('button.row[data-citation="1"]').click();
+        await page.landed(basename(rows[0].path), rows[0].first, rows[0].last);
+        await page.illustrate("answer-light");
+    });
+
+    await step("a hover says what a name is, and its links jump", async () => {
+        await page.entry(QUESTION).locator('button.row[data-citation="1"]').click();
+        await page.landed(basename(rows[0].path), rows[0].first, rows[0].last);
+        await page.command("Show or Focus Hover");
+        const hover = page.it.locator(".monaco-hover:visible").filter({ hasText: "workspace_settings" });
+        const link = hover.locator('a[data-href*="#L"]').last();
+        await link.waitFor();
+        await page.picture("hover");
+        await page.illustrate("hover");
+        const [, file, line] = /([^/]+)#L(\d+)/.exec(await link.getAttribute("data-href"));
+        await link.click();
+        await page.landed(file, Number(line), Number(line));
     });
 
     const first = () => page.entry(QUESTION).locator('button.row[data-citation="1"]');
@@ -105,7 +122,6 @@ journey("ask", { name: "ask", folder }, async ({ editor, page, step }) => {
     await step("the engine is killed, and the next question is answered as if nothing had been", async () => {
         const killed = engine();
         process.kill(killed, "SIGKILL");
-        await page.status.and(page.it.locator('[aria-label*="resting"]')).waitFor();
         await page.askInPanel("where is the ledger opened?");
         await matchesDisk(await page.evidence(await page.answered("where is the ledger opened?")));
         assert.notEqual(engine(), killed);

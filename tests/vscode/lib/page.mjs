@@ -1,6 +1,7 @@
 /** VS Code as somebody who sits before it sees and uses it. */
 
 import { join } from "node:path";
+import { IMAGES } from "./places.mjs";
 
 /** White space as it is seen: VS Code puts non-breaking spaces and line breaks where it likes. */
 const seen = (text) => text.replace(/[\s\u00a0]+/g, " ").trim();
@@ -30,6 +31,11 @@ export class Page {
         const file = join(this.#output, `${String(this.#pictures).padStart(2, "0")}-${name}.png`);
         await this.it.screenshot({ path: file, ...options });
         return file;
+    }
+
+    /** Make a picture for the documentation, where the run was asked to: `UPDATE_IMAGES=1`. */
+    async illustrate(name) {
+        if (process.env.UPDATE_IMAGES) await this.it.screenshot({ path: join(IMAGES, `${name}.png`) });
     }
 
     // The command palette and the other lists at the top

@@ -10,6 +10,8 @@ export const CLIENT = join(TOP, "vscode-client");
 export const VSIX = join(CLIENT, "codecite.vsix");
 /** Where pictures and logs are kept; git ignores it. */
 export const OUTPUT = join(HERE, "output");
+/** The pictures of the documentation. */
+export const IMAGES = join(TOP, "docs", "images");
 
 export const CODE_SERVER = join(HERE, "node_modules", "code-server");
 export const VSCODE = join(CODE_SERVER, "lib", "vscode");
