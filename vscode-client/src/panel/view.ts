@@ -67,10 +67,6 @@ export class AnswerView implements vscode.WebviewViewProvider, vscode.Disposable
         view.onDidDispose(() => {
             if (this.view === view) this.view = undefined;
         });
-        view.onDidChangeVisibility(() => {
-            // A hidden page is thrown away; the next one says that it is ready.
-            this.listening &&= view.visible;
-        });
         webview.html = html(webview, this.context.extensionUri);
     }
 
