@@ -34,6 +34,7 @@ journey("ask", { name: "ask", folder }, async ({ editor, page, step }) => {
         rows = await page.evidence(await page.ask(QUESTION));
         await page.picture("answer");
         await matchesDisk(rows);
+        assert.deepEqual(await page.barriers(), []);
         assert.equal(rows[0].path, "server/codecite/engine/configuration.py");
     });
 

@@ -90,6 +90,7 @@ const untrusted = {
     folder,
     path: [join(folder, "bin"), dirname(CODECITE)],
     trusted: false,
+    user: { "workbench.colorTheme": "Dark Modern" },
 };
 
 journey("in a folder that is not trusted", untrusted, async ({ page, step }) => {
@@ -97,10 +98,12 @@ journey("in a folder that is not trusted", untrusted, async ({ page, step }) => 
         await page.it.locator(".statusbar-item").filter({ hasText: "Restricted Mode" }).waitFor();
     });
 
-    await step("the user's own server answers", async () => {
+    await step("the user's own server answers, in the colours of a dark theme", async () => {
+        await page.it.locator(".monaco-workbench.vs-dark").waitFor();
         await page.status.and(page.it.locator('[aria-label*="ready"]')).waitFor();
         await findsTheRocket(page);
         await page.picture("untrusted");
+        assert.deepEqual(await page.barriers(), []);
     });
 
     await step("no program of the folder has run", () => {

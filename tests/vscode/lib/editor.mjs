@@ -39,6 +39,8 @@ const QUIET = {
     "telemetry.telemetryLevel": "off",
     "window.commandCenter": false,
     "workbench.secondarySideBar.defaultVisibility": "hidden",
+    // An editor that takes the focus a moment late would close the list that the next step writes into.
+    "workbench.quickOpen.closeOnFocusLost": false,
     "workbench.reduceMotion": "on",
     "workbench.startupEditor": "none",
     "workbench.tips.enabled": false,

@@ -1,7 +1,11 @@
 /** VS Code as somebody who sits before it sees and uses it. */
 
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { IMAGES } from "./places.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** White space as it is seen: VS Code puts non-breaking spaces and line breaks where it likes. */
 const seen = (text) => text.replace(/[\s\u00a0]+/g, " ").trim();
@@ -151,6 +155,22 @@ export class Page {
     /** The page inside of it. */
     get panel() {
         return this.it.frameLocator('iframe.webview[src*="extensionId=codecite.codecite"]').frameLocator("#active-frame");
+    }
+
+    /** What axe finds wrong with the panel as it is shown, for keyboards, screen readers and eyes; best nothing. */
+    async barriers() {
+        const { violations } = await this.panel.locator("html").evaluate(async (_, axe) => {
+            // The panel's own policy lets no script in; what a debugger evaluates is not asked.
+            (0, eval)(axe);
+            // The page lets the side bar's colour through, which is not seen from inside of it.
+            document.body.style.backgroundColor = "var(--vscode-sideBar-background)";
+            return globalThis.axe.run(document, {
+                runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"],
+                // A row of evidence is named by its place and its state; the code in it is for reading, not a name.
+                rules: { "label-content-name-mismatch": { enabled: false } },
+            });
+        }, AXE);
+        return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
     }
 
     /** The box in which questions are typed. */

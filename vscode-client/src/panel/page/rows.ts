@@ -98,7 +98,7 @@ function fillRow(button: HTMLButtonElement, row: Row): void {
         el(
             "span",
             { class: "place" },
-            el("span", { class: "folder" }, row.place.slice(0, slash)),
+            el("span", { class: "folder" }, ...breakable(row.place.slice(0, slash))),
             el("span", { class: "file" }, row.place.slice(slash)),
         ),
     );
@@ -119,4 +119,9 @@ function fillRow(button: HTMLButtonElement, row: Row): void {
     });
     parts.push(code);
     button.replaceChildren(...parts);
+}
+
+/** Let a path break where its folders end, and within a name only where there is no other way. */
+function breakable(folders: string): (string | HTMLElement)[] {
+    return folders.split(/(?<=\/)/).flatMap((folder) => [folder, el("wbr", {})]);
 }
