@@ -17,6 +17,15 @@ local function first_line()
   return { vim.fn.expand("%:t"), vim.fn.line("."), vim.fn.getline(".") }
 end
 
+-- What the window says that floats above the text, once there is one.
+local function floating()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    if vim.api.nvim_win_get_config(window).relative ~= "" then
+      return vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+    end
+  end
+end
+
 local function steps()
   vim.cmd("edit rocket.py")
   local clients = vim.lsp.get_clients or vim.lsp.get_active_clients -- those that are initialized
@@ -27,6 +36,11 @@ local function steps()
   for _, item in ipairs(list.items) do item.file = vim.api.nvim_buf_get_name(item.bufnr) end
   report.listed = list
   report.jumped = first_line()
+
+  vim.fn.search("launch_rocket", "c")
+  vim.lsp.buf.hover()
+  wait("a hover", floating)
+  report.hover = table.concat(floating(), "\n")
 
   vim.api.nvim_buf_set_lines(0, 0, 0, false, { "def land_softly(speed):", "    return speed", "" })
   ask("where is launch_rocket defined?")

@@ -82,6 +82,8 @@ def check(report: dict[str, Any]) -> None:
     assert (Path(first["file"]).name, first["lnum"]) == ("rocket.py", 5)
     assert first["text"].startswith("launch_rocket  (")
     assert report["jumped"] == ["rocket.py", 5, "def launch_rocket(place):"]
+    assert "Fly to 名前." in report["hover"]
+    assert "launch_rocket" in report["hover"]
     assert report["after typing"] == ["rocket.py", 8, "def launch_rocket(place):"]
     assert report["typed and not saved"] == ["rocket.py", 1, "def land_softly(speed):"]
     assert "evidence" in report["nothing found"]

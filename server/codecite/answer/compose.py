@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from codecite.answer.text import say
-from codecite.model.hits import Answer, Citation, Claim, Findings, Searched
+from codecite.model.hits import Answer, Citation, Claim, Findings, Script, Searched
 
 NEAREST = 3  # blocks named when there is no evidence
 
@@ -44,7 +44,12 @@ def _claim(citation: Citation, found: Findings) -> Claim:
 
 def _text(claims: Sequence[Claim], found: Findings, searched: Searched) -> str:
     script = found.grounds.script
-    head = say(script, "found" if len(claims) > 1 else "found_one", count=len(claims), files=searched.files)
+    head = say(
+        script,
+        "found" if len(claims) > 1 else "found_one",
+        count=len(claims),
+        files=_files(script, searched.files),
+    )
     lines = [f"- {claim.text} [{number}]" for claim in claims for number in claim.citations]
     return "\n".join([head, *lines, *_unknown_names(found)])
 
@@ -53,7 +58,9 @@ def _abstention(found: Findings, searched: Searched) -> str:
     script = found.grounds.script
     places = [f"`{hit.path}:{hit.start_line}`" for hit in found.hits[:NEAREST]]
     nearest = say(script, "separator").join(places)
-    sentence = say(script, "nothing_near" if places else "nothing", files=searched.files, nearest=nearest)
+    sentence = say(
+        script, "nothing_near" if places else "nothing", files=_files(script, searched.files), nearest=nearest
+    )
     return "\n".join([sentence, *_unknown_names(found)])
 
 
@@ -64,3 +71,7 @@ def _unknown_names(found: Findings) -> list[str]:
     if not unknown:
         return []
     return [say(grounds.script, "unknown_name", names=say(grounds.script, "separator").join(unknown))]
+
+
+def _files(script: Script, count: int) -> str:
+    return say(script, "file" if count == 1 else "files", count=count)

@@ -4,23 +4,25 @@ from codecite.model.hits import Script
 
 _SENTENCES: dict[str, dict[Script, str]] = {
     "found": {
-        "en": "Found in {count} places ({files} files searched):",
-        "zh": "共找到 {count} 处（搜索了 {files} 个文件）：",
+        "en": "Found in {count} places ({files} searched):",
+        "zh": "共找到 {count} 处（搜索了 {files}）：",
     },
     "found_one": {
-        "en": "Found in one place ({files} files searched):",
-        "zh": "找到 1 处（搜索了 {files} 个文件）：",
+        "en": "Found in one place ({files} searched):",
+        "zh": "找到 1 处（搜索了 {files}）：",
     },
     "place": {"en": "{place} {why}", "zh": "{place} {why}"},
     "nothing": {
-        "en": "No evidence found; searched {files} files.",
-        "zh": "没有找到依据；搜索了 {files} 个文件。",
+        "en": "No evidence found; searched {files}.",
+        "zh": "没有找到依据；搜索了 {files}。",
     },
     "nothing_near": {
-        "en": "No evidence found; searched {files} files; nearest: {nearest}.",
-        "zh": "没有找到依据；搜索了 {files} 个文件；最接近的是：{nearest}。",
+        "en": "No evidence found; searched {files}; nearest: {nearest}.",
+        "zh": "没有找到依据；搜索了 {files}；最接近的是：{nearest}。",
     },
     "unknown_name": {"en": "Nothing here is named {names}.", "zh": "这里没有名为 {names} 的定义。"},
+    "file": {"en": "1 file", "zh": "1 个文件"},
+    "files": {"en": "{count} files", "zh": "{count} 个文件"},
     "separator": {"en": ", ", "zh": "、"},
     # What an answer could not see.
     "indexing": {
