@@ -159,7 +159,9 @@ def test_no_evidence_says_what_was_searched_and_what_came_nearest() -> None:
         "Nothing here is named `frobnicate`.",
     ]
     for files, said in ((0, "0 files"), (1, "1 file"), (2, "2 files")):
-        assert compose("q", (), findings([]), Searched(files, 0)).text == f"No evidence found; searched {said}."
+        assert (
+            compose("q", (), findings([]), Searched(files, 0)).text == f"No evidence found; searched {said}."
+        )
 
 
 def test_a_chinese_question_gets_chinese_sentences() -> None:

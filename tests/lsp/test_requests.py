@@ -1,4 +1,4 @@
-"""Asking, cancelling, wrong parameters, commands, failures."""
+"""Asking, cancelling, partial results, wrong parameters, commands, failures."""
 
 import json
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.lsp.client import CANCELLED, FAILED, INVALID_PARAMS, Client, Json
+from tests.lsp.scripted import citation, script
 
 ASKING = [
     ("codecite/ask", {"question": "wait"}),
@@ -116,3 +117,24 @@ async def test_an_engine_that_went_away_and_came_back_is_told_of(client: Client,
         "stopped",
         "ready",
     ]
+
+
+async def test_partial_results_are_whole_answers(client: Client, tmp_path: Path) -> None:
+    folders = [
+        script(tmp_path / name, citation(1, f"{name}.py", ["x\n"])) for name in ("one", "two", "three")
+    ]
+    await client.initialize(*folders)
+    result = await client.request("codecite/ask", {"question": "f?", "partialResultToken": "p1"})
+    partial = [one["value"] for one in client.all_told("$/progress") if one["token"] == "p1"]
+    assert [len(one["citations"]) for one in partial] == [1, 2]
+    assert len(result["citations"]) == 3
+    for one in partial:
+        assert one.keys() == result.keys()
+        assert all(citation["location"] for citation in one["citations"])
+
+
+async def test_no_partial_result_of_one_folder_or_without_a_token(client: Client, workspace: Path) -> None:
+    await client.initialize(workspace)
+    await client.request("codecite/ask", {"question": "f?", "partialResultToken": 1})
+    await client.request("codecite/ask", {"question": "f?"})
+    assert client.all_told("$/progress") == []

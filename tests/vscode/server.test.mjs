@@ -67,6 +67,21 @@ journey("without a server", missing, async ({ page, step }) => {
     });
 });
 
+const chosen = { name: "chosen", folder: small(), path: [] };
+
+journey("with a server that is chosen", chosen, async ({ page, step }) => {
+    await step("Choose… lets a program be picked, which then answers", async () => {
+        await page.notification("The Codecite server is not installed.").getByRole("button", { name: "Choose" }).click();
+        await page.row("rocket.py").waitFor(); // the dialog shows the folder, and takes what is typed from then on
+        await page.quickInput.locator("input").first().fill(CODECITE);
+        await page.row("codecite").first().waitFor();
+        await page.picture("choose");
+        await page.quickInput.getByRole("button", { name: "Choose" }).first().click();
+        await page.status.and(page.it.locator('[aria-label*="ready"]')).waitFor();
+        await findsTheRocket(page);
+    });
+});
+
 /** A folder that wants its own program run: by its settings, and by the name on a PATH that has the folder in it. */
 async function hostile() {
     const folder = small();

@@ -88,6 +88,9 @@ export interface FolderStatus {
     state: FolderState;
     files?: { indexed: number; skipped?: unknown };
     blocks?: { total: number };
+    vectors?: { embedder: string };
+    /** Seconds since 1970; null before the first. */
+    last_success?: number | null;
     degraded?: string[];
     problems?: string[];
     [field: string]: unknown;

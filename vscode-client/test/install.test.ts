@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { findServer, privateEnvironment, stampOf } from "../src/server/find";
@@ -52,6 +53,28 @@ void test("uv makes the environment; the stamp comes last, other versions go", {
     const found = await findServer({ ...where, setting: "", distrusted: [], env: {} }, () => undefined);
     assert.equal(found.kind === "found" && found.server.origin, "private");
 });
+
+void test("one window installs at a time; a lock whose window is gone holds nobody up", { skip: noScripts }, async (t) => {
+    const folder = temporary(t);
+    const lock = path.join(folder, "installing");
+    const tool = { kind: "uv", executable: program(folder, "uv", UV) } as const;
+    writeFileSync(lock, String(process.pid));
+    await assert.rejects(installServer(tool, work(place(folder, ""))), { kind: "busy" });
+    assert.ok(!existsSync(path.join(folder, "calls")) && existsSync(lock));
+    for (const left of [String(await endedProcess()), ""]) {
+        writeFileSync(lock, left);
+        await installServer(tool, work(place(folder, "")));
+        assert.ok(!existsSync(lock));
+    }
+});
+
+/** The number of a process that is gone. */
+async function endedProcess(): Promise<number> {
+    const child = spawn(process.execPath, ["-e", ""]);
+    await once(child, "exit");
+    assert.ok(child.pid);
+    return child.pid;
+}
 
 void test("a failure leaves nothing, keeps the server that there was, and has its kind", { skip: noScripts }, async (t) => {
     const folder = temporary(t);

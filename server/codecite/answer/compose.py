@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from codecite.answer.text import say
-from codecite.model.hits import Answer, Citation, Claim, Findings, Script, Searched
+from codecite.model.hits import Answer, Citation, Claim, Findings, Searched
+from codecite.model.texts import Script
 
 NEAREST = 3  # blocks named when there is no evidence
 

@@ -9,63 +9,65 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codecite.model.hits import Script
+from codecite.model.texts import Script, Texts
 
 LONGEST_DOC = 400  # characters of the first paragraph
 
 Link = Callable[[Mapping[str, Any]], str]  # the address of a citation, with the line
 
-_SENTENCES: dict[str, dict[Script, str]] = {
-    "is": {"en": "{kind} {symbol}, defined in {place}", "zh": "{kind} {symbol}，定义于 {place}"},
-    "itself": {"en": "{kind} {symbol}", "zh": "{kind} {symbol}"},
-    "unknown_receiver": {
-        "en": "This is the only {name} in the workspace; what it is called on is not known.",
-        "zh": "这是工作区中唯一的 {name}；无法得知它属于哪个对象。",
-    },
-    "several": {
-        "en": "{name} has {count} definitions in the workspace; which one is meant is not certain:",
-        "zh": "工作区中有 {count} 处 {name} 的定义，无法确定是哪一处：",
-    },
-    "one_of_module": {
-        "en": "This file takes {name} from {module}; the workspace defines one of that name:",
-        "zh": "此文件从 {module} 导入 {name}；工作区中有 1 处同名定义：",
-    },
-    "some_of_module": {
-        "en": "This file takes {name} from {module}; the workspace has {count} definitions of that name:",
-        "zh": "此文件从 {module} 导入 {name}；工作区中有 {count} 处同名定义：",
-    },
-    "one": {"en": "{place}: {kind} {symbol}", "zh": "{place}：{kind} {symbol}"},
-    "more": {"en": "and {count} more", "zh": "还有 {count} 处"},
-    "mentioned": {
-        "en": "{name} is mentioned in {places} in {files}{list}",
-        "zh": "{name} 在 {files}中被提到 {places}{list}",
-    },
-    "mentioned_at_least": {
-        "en": "{name} is mentioned in at least {places} in {files}{list}",
-        "zh": "{name} 至少在 {files}中被提到 {places}{list}",
-    },
-    "unmentioned": {"en": "{name} is mentioned nowhere else.", "zh": "{name} 没有在别处被提到。"},
-    "places": {"en": "{count} places", "zh": "{count} 处"},
-    "one_place": {"en": "1 place", "zh": "1 处"},
-    "files": {"en": "{count} files", "zh": "{count} 个文件"},
-    "one_file": {"en": "1 file", "zh": "1 个文件"},
-    "first": {"en": ": {places}", "zh": "：{places}"},
-    "tests": {"en": "tests: {places}", "zh": "测试：{places}"},
-    "comma": {"en": ", ", "zh": "、"},
-    "semicolon": {"en": "; ", "zh": "；"},
-    "building": {
-        "en": "The index is still being built: there may be more.",
-        "zh": "索引还在建立：可能还有更多。",
-    },
-    "failing": {
-        "en": "The last update of the index failed: this may be out of date.",
-        "zh": "索引上次更新失败：内容可能已过时。",
-    },
-    "unread": {
-        "en": "Unsaved changes of this file are not read yet.",
-        "zh": "此文件未保存的修改还没有读入。",
-    },
-}  # fmt: skip
+_SENTENCES = Texts(
+    {
+        "is": {"en": "{kind} {symbol}, defined in {place}", "zh": "{kind} {symbol}，定义于 {place}"},
+        "itself": {"en": "{kind} {symbol}", "zh": "{kind} {symbol}"},
+        "unknown_receiver": {
+            "en": "This is the only {name} in the workspace; what it is called on is not known.",
+            "zh": "这是工作区中唯一的 {name}；无法得知它属于哪个对象。",
+        },
+        "several": {
+            "en": "{name} has {count} definitions in the workspace; which one is meant is not certain:",
+            "zh": "工作区中有 {count} 处 {name} 的定义，无法确定是哪一处：",
+        },
+        "one_of_module": {
+            "en": "This file takes {name} from {module}; the workspace defines one of that name:",
+            "zh": "此文件从 {module} 导入 {name}；工作区中有 1 处同名定义：",
+        },
+        "some_of_module": {
+            "en": "This file takes {name} from {module}; the workspace has {count} definitions of that name:",
+            "zh": "此文件从 {module} 导入 {name}；工作区中有 {count} 处同名定义：",
+        },
+        "one": {"en": "{place}: {kind} {symbol}", "zh": "{place}：{kind} {symbol}"},
+        "more": {"en": "and {count} more", "zh": "还有 {count} 处"},
+        "mentioned": {
+            "en": "{name} is mentioned in {places} in {files}{list}",
+            "zh": "{name} 在 {files}中被提到 {places}{list}",
+        },
+        "mentioned_at_least": {
+            "en": "{name} is mentioned in at least {places} in {files}{list}",
+            "zh": "{name} 至少在 {files}中被提到 {places}{list}",
+        },
+        "unmentioned": {"en": "{name} is mentioned nowhere else.", "zh": "{name} 没有在别处被提到。"},
+        "places": {"en": "{count} places", "zh": "{count} 处"},
+        "one_place": {"en": "1 place", "zh": "1 处"},
+        "files": {"en": "{count} files", "zh": "{count} 个文件"},
+        "one_file": {"en": "1 file", "zh": "1 个文件"},
+        "first": {"en": ": {places}", "zh": "：{places}"},
+        "tests": {"en": "tests: {places}", "zh": "测试：{places}"},
+        "comma": {"en": ", ", "zh": "、"},
+        "semicolon": {"en": "; ", "zh": "；"},
+        "building": {
+            "en": "The index is still being built: there may be more.",
+            "zh": "索引还在建立：可能还有更多。",
+        },
+        "failing": {
+            "en": "The last update of the index failed: this may be out of date.",
+            "zh": "索引上次更新失败：内容可能已过时。",
+        },
+        "unread": {
+            "en": "Unsaved changes of this file are not read yet.",
+            "zh": "此文件未保存的修改还没有读入。",
+        },
+    }
+)
 _KINDS = {
     "function": "函数", "method": "方法", "class": "类", "interface": "接口", "enum": "枚举", "struct": "结构体",
     "trait": "特征", "module": "模块", "variable": "变量", "type": "类型", "field": "字段", "key": "配置项",
@@ -175,7 +177,7 @@ class Hover:
         return self._say(f"one_{what}" if count == 1 else f"{what}s", count=count)
 
     def _say(self, sentence: str, **values: object) -> str:
-        return _SENTENCES[sentence][self.script].format(**values)
+        return _SENTENCES.say(self.script, sentence, **values)
 
 
 def first_paragraph(doc: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Protocol, Self, TextIO
 
-from codecite.cli.messages import Language, known, message
+from codecite.cli.messages import MESSAGES, Language, message
 
 
 class Bar(Protocol):
@@ -45,7 +45,7 @@ class ProgressBar:
         phase, total = step.get("phase", ""), step.get("total") or None
         self._bar.update(
             self._task,
-            description=message(self._language, phase if known(phase) else "working"),
+            description=message(self._language, phase if phase in MESSAGES else "working"),
             completed=step.get("done", 0),
             total=total,
         )

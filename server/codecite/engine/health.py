@@ -17,7 +17,7 @@ from codecite.engine.sync import Synchronizer
 from codecite.engine.unconfirmed import unconfirmed_json
 from codecite.engine.vector_index import VectorIndex
 from codecite.model.errors import Unavailable
-from codecite.model.hits import Script
+from codecite.model.texts import Script
 from codecite.ports import Clock, Counts, Ledger, Watcher
 from codecite.settings import Settings
 

@@ -8,7 +8,7 @@ from typing import Any, get_args
 from codecite.adapters.git import Standing
 from codecite.engine.block_counts import BlockCounts
 from codecite.model.blocks import Block
-from codecite.model.descriptions import Description
+from codecite.model.descriptions import Description, NamedPlace
 from codecite.model.errors import BadInput
 from codecite.model.files import Refusal
 from codecite.model.hits import Answer, Citation, Focus, SearchResult, State
@@ -42,6 +42,11 @@ def citations_json(workspace: Path, citations: Sequence[Citation]) -> dict[str, 
 def description_json(description: Description) -> dict[str, Any]:
     """Return what is known of a name as JSON."""
     return asdict(description)
+
+
+def symbols_json(workspace: Path, found: Sequence[NamedPlace]) -> dict[str, Any]:
+    """Return definitions that were found by name as JSON."""
+    return {"workspace": str(workspace), "symbols": [asdict(one) for one in found]}
 
 
 def citation_of(data: object) -> Citation:

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from codecite.engine.asking import FIRST_ANSWER_SECONDS, Asking
@@ -17,7 +17,6 @@ from codecite.engine.block_counts import BlockCounts
 from codecite.engine.describing import Describing
 from codecite.engine.following import Follower
 from codecite.engine.health import Health
-from codecite.engine.naming import Naming
 from codecite.engine.protocol import Message, Session
 from codecite.engine.requests import Request
 from codecite.engine.results import (
@@ -27,7 +26,9 @@ from codecite.engine.results import (
     description_json,
     index_json,
     search_json,
+    symbols_json,
 )
+from codecite.engine.symbols import SymbolSearch
 from codecite.model.errors import BadInput, Cancelled, CodeciteError
 from codecite.ports import Git
 
@@ -39,9 +40,7 @@ DEFAULT_HITS = 10
 DEFAULT_EVIDENCE = 8
 DEFAULT_SYMBOLS = 100
 QUERY_THREADS = 4
-GLANCE_THREADS = (
-    2  # for what takes milliseconds: it does not queue behind a question that waits for the first index
-)
+GLANCE_THREADS = 2  # for what takes milliseconds and must not queue behind a question that waits for an index
 FIRST_QUESTION_SECONDS = 1.0  # for the question that an engine may have been started for
 MOST_ATTENDED = 200  # files open in editors
 
@@ -59,7 +58,7 @@ class WorkspaceServices:
     ) -> None:
         self._asking = asking
         self._describing = Describing(asking)
-        self._naming = Naming(asking)
+        self._symbol_search = SymbolSearch(asking)
         self._health = health
         self._follower = follower
         self._git = git
@@ -119,7 +118,7 @@ class WorkspaceServices:
         await asyncio.to_thread(self._health.scheduler.close)
         await asyncio.to_thread(self._queries.shutdown)
         await asyncio.to_thread(self._glances.shutdown)
-        await asyncio.to_thread(self._naming.close)
+        await asyncio.to_thread(self._symbol_search.close)
         await asyncio.to_thread(self._asking.close)
         self._health.vectors.close()
         self._health.ledger.close()
@@ -187,8 +186,8 @@ class WorkspaceServices:
 
     async def _symbols(self, request: Request) -> Message:
         query, limit = request.text("query"), request.count("k", DEFAULT_SYMBOLS)
-        found = await self._glance(self._naming.symbols, query, limit, request.overlays())
-        return {"workspace": str(self._health.workspace), "symbols": [asdict(one) for one in found]}
+        found = await self._glance(self._symbol_search.find, query, limit, request.overlays())
+        return symbols_json(self._health.workspace, found)
 
     async def _blocks(self, request: Request) -> Message:
         return await self._blocking(self._block_list, request.optional_text("path"))

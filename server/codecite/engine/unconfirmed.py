@@ -3,7 +3,7 @@
 from typing import Any
 
 from codecite.answer.text import say
-from codecite.model.hits import Script
+from codecite.model.texts import Script
 from codecite.ports import LedgerReader, RetainedRow
 from codecite.retrieve.query import name_forms, understand
 

@@ -67,6 +67,11 @@ class View:
         """The ledger with the unsaved text over it, and without what was hidden."""
         return self._overlaid or self._ledger
 
+    @property
+    def overlaid(self) -> Mapping[str, OverlaidFile]:
+        """The files that read otherwise here than in the ledger, by path."""
+        return self._files
+
     def hide(self, paths: Iterable[str]) -> None:
         """Leave files out from now on: the ledger has not yet heard that they are gone."""
         self._files |= dict.fromkeys(paths, NOTHING)

@@ -8,10 +8,9 @@ import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from codecite.engine.launch import start_ahead
-from codecite.lsp.uris import to_path, to_uri
+from codecite.lsp.uris import roots, to_path
 from codecite.model.errors import CodeciteError
 
 log = logging.getLogger(__name__)
@@ -62,16 +61,13 @@ def _folders(body: bytes) -> Iterator[Path]:
     params = message.get("params") if isinstance(message, dict) else None
     if not isinstance(params, dict) or message.get("method") != "initialize":
         return
-    for uri in _roots(params):
-        path = to_path(uri) if isinstance(uri, str) else None
+    listed, root_uri, root_path = (params.get(name) for name in ("workspaceFolders", "rootUri", "rootPath"))
+    folders = [one.get("uri") for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    for uri in roots([uri for uri in folders if isinstance(uri, str)], _text(root_uri), _text(root_path)):
+        path = to_path(uri)
         if path is not None:
             yield Path(path)
 
 
-def _roots(params: dict[str, Any]) -> list[Any]:
-    if isinstance(several := params.get("workspaceFolders"), list) and several:
-        return [one.get("uri") for one in several if isinstance(one, dict)]
-    if params.get("rootUri"):
-        return [params["rootUri"]]
-    path = params.get("rootPath")
-    return [to_uri(path)] if isinstance(path, str) and path else []
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -7,13 +7,13 @@ from pygls.exceptions import JsonRpcException
 from codecite import __version__
 from codecite.lsp.positions import Encoding
 from codecite.lsp.session import Session
-from codecite.lsp.uris import to_uri
+from codecite.lsp.uris import roots
 
 _ENCODINGS: dict[str, Encoding] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
 
 
 def initialize(session: Session, params: types.InitializeParams) -> None:
-    """Take note of the client. No engine is started yet: the answer must not wait for anything.
+    """Take note of the client. No engine is reached for yet: the answer must not wait for anything.
 
     Raises JsonRpcException for an extension that was made for another version.
     """
@@ -24,13 +24,8 @@ def initialize(session: Session, params: types.InitializeParams) -> None:
     session.greeted = True
     if params.process_id is not None:
         session.watch_parent(params.process_id)
-    if params.workspace_folders:
-        roots = [folder.uri for folder in params.workspace_folders]
-    elif params.root_uri:
-        roots = [params.root_uri]
-    else:
-        roots = [to_uri(params.root_path)] if params.root_path else []
-    for uri in roots:
+    folders = [folder.uri for folder in params.workspace_folders or ()]
+    for uri in roots(folders, params.root_uri, params.root_path):
         session.open_folder(uri)
 
 

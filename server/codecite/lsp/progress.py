@@ -14,15 +14,8 @@ from pygls.lsp.server import LanguageServer
 
 from codecite.lsp.engines import Json
 from codecite.lsp.params import Token
-from codecite.model.hits import Script
-
-_PHASES: dict[str, dict[Script, str]] = {
-    "scan": {"en": "looking at the files", "zh": "正在查看文件"},
-    "parse": {"en": "reading files", "zh": "正在读取文件"},
-    "embed": {"en": "making vectors", "zh": "正在生成向量"},
-    "vectors": {"en": "storing vectors", "zh": "正在写入向量"},
-}
-_OF: dict[Script, str] = {"en": "{}: {} of {}", "zh": "{}：{} / {}"}
+from codecite.lsp.texts import TEXTS, say
+from codecite.model.texts import Script
 
 
 class ProgressBars:
@@ -137,5 +130,5 @@ class Bar:
 
 def _words(step: Json, script: Script) -> str:
     phase, total = str(step.get("phase", "")), step.get("total")
-    words = _PHASES[phase][script] if phase in _PHASES else str(step.get("message") or phase)
-    return _OF[script].format(words, step.get("done", 0), total) if total else words
+    what = say(script, phase) if phase in TEXTS else str(step.get("message") or phase)
+    return say(script, "step", what=what, done=step.get("done", 0), total=total) if total else what

@@ -15,11 +15,8 @@ from codecite.lsp.overlays import overlays
 from codecite.lsp.params import Token, anchor_params, ask_params, partial_result_token, reindex_params
 from codecite.lsp.places import placed
 from codecite.lsp.session import Session
+from codecite.lsp.texts import say
 from codecite.model.errors import CodeciteError
-from codecite.model.hits import Script
-
-_ASKING: dict[Script, str] = {"en": "Asking", "zh": "正在提问"}
-_INDEXING: dict[Script, str] = {"en": "Indexing", "zh": "正在索引"}
 
 Request: TypeAlias = Callable[[Session, object, Token | None], Awaitable[Json]]
 
@@ -32,7 +29,7 @@ async def ask(session: Session, raw: object, token: Token | None) -> Json:
     if not folders:
         return explanation(params.question, NO_FOLDER)
     query: Json = {"question": params.question, **({"k": params.k} if params.k else {})}
-    async with session.work(_ASKING[session.script], token, create=False) as report:
+    async with session.work(say(session.script, "asking"), token, create=False) as report:
         unsaved = await asyncio.gather(*(overlays(session, folder) for folder in folders))
         queries = [{**query, "overlays": texts} for texts in unsaved]
         early = _Early(session, partial_result_token(raw), len(folders), params.k or MOST_EVIDENCE)
@@ -110,7 +107,7 @@ async def status(session: Session, _raw: object, _token: Token | None) -> Json:
 async def reindex(session: Session, raw: object, token: Token | None) -> Json:
     """Bring the index of every open folder up to date and return when that is done."""
     params = reindex_params(raw)
-    async with session.work(_INDEXING[session.script], token) as report:
+    async with session.work(say(session.script, "indexing"), token) as report:
         answers, problems = await _of_all(session, "index", {"full": params.full, "wait": True}, report)
     workspaces = [{**answer, "workspace": folder.path} for folder, answer in answers]
     return {**(workspaces[0] if len(workspaces) == 1 else {}), "workspaces": workspaces, "problems": problems}

@@ -20,13 +20,13 @@ from codecite.lsp.positions import Encoding
 from codecite.lsp.progress import ProgressBars
 from codecite.lsp.protocol import Server
 from codecite.lsp.recovery import Recovery
+from codecite.lsp.texts import say
 from codecite.model.errors import Cancelled, CodeciteError
-from codecite.model.hits import Script
+from codecite.model.texts import Script
 
 if TYPE_CHECKING:
     from pygls.io_ import AsyncWriter, Writer  # not there when the program runs
 
-INDEXING: dict[Script, str] = {"en": "Indexing {}", "zh": "正在索引 {}"}
 STATUS_CHANGED = "codecite/statusChanged"
 
 log = logging.getLogger(__name__)
@@ -90,7 +90,7 @@ class Session:
         return folder
 
     async def _refresh(self, folder: Folder) -> None:
-        async with self.work(INDEXING[self.script].format(folder.name), None) as report:
+        async with self.work(say(self.script, "indexing-folder", name=folder.name), None) as report:
             result = await folder.call("index", {"wait": True}, report)
         self.log(f"{folder.path}: the index is up to date, {result['files']['indexed']} files")
         await self._tell_status(folder)

@@ -12,6 +12,7 @@ import ntpath
 import os
 import posixpath
 import re
+from collections.abc import Sequence
 from urllib.parse import quote, unquote_to_bytes
 
 WINDOWS = os.name == "nt"
@@ -54,6 +55,15 @@ def to_uri(path: str, *, windows: bool = WINDOWS) -> str:
 def child_uri(folder_uri: str, relative: str, *, windows: bool = WINDOWS) -> str:
     """Return the URI of a file below a folder, keeping the spelling in which the client named the folder."""
     return f"{folder_uri.rstrip('/')}/{_encode(relative, windows=windows)}"
+
+
+def roots(folders: Sequence[str], root_uri: str | None, root_path: str | None) -> list[str]:
+    """Return the URIs of the folders that `initialize` opens: the list, else the older ways to name one."""
+    if folders:
+        return list(folders)
+    if root_uri:
+        return [root_uri]
+    return [to_uri(root_path)] if root_path else []
 
 
 def path_key(path: str, *, windows: bool = WINDOWS) -> str:

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from codecite.model.texts import Script
+
 Source = Literal["vector", "keyword", "symbol"]
-Script = Literal["en", "zh"]  # what a question is written in, and so what it is answered in
 State = Literal["fresh", "moved", "changed", "gone"]  # how a citation differs from the index, the worst last
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from codecite.model import terms as words_of
-from codecite.model.hits import Script
+from codecite.model.texts import Script
 from codecite.retrieve.glossary import translate
 from codecite.retrieve.vocabulary import ASKS, CHANGE_VERBS, IN_NAMES, ONLY_TESTS, STOP
 

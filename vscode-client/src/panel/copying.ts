@@ -1,14 +1,14 @@
 /** An answer as a Markdown document, to be pasted elsewhere. Pure. */
 
 import type { Entry } from "./conversation";
-import { excerptLines, place, prose } from "./present";
+import { excerptLines, place, prose, type Texts } from "./present";
 
 /** The question, the answer's text and each citation as `path:line` with its code; empty where there is no answer. */
-export function asMarkdown(entry: Entry): string {
+export function asMarkdown(entry: Entry, badges: Texts["badges"]): string {
     if (!entry.answer) return "";
     const evidence = entry.shown.map((citation) => {
         const symbol = citation.symbol && ` — ${code(citation.symbol)}`;
-        const state = citation.state === "fresh" ? "" : ` (${citation.state})`;
+        const state = citation.state === "fresh" ? "" : ` (${badges[citation.state]})`;
         const lines = excerptLines(citation);
         const fence = fenceFor(lines);
         return [

@@ -88,14 +88,14 @@ export type FromPage =
     | { type: "cancel" }
     | { type: "again"; id: number }
     | { type: "toggle"; id: number; expanded: boolean }
-    | { type: "open"; id: number; n: number; keepFocus: boolean }
+    | { type: "open"; id: number; n: number }
     | { type: "copy"; id: number }
     | { type: "openFolder" };
 
 /** Return a message of the page, or undefined for what is none: a page is not trusted to be ours. */
 export function fromPage(value: unknown): FromPage | undefined {
     if (typeof value !== "object" || value === null) return undefined;
-    const { type, id, n, question, expanded, keepFocus } = value as Record<string, unknown>;
+    const { type, id, n, question, expanded } = value as Record<string, unknown>;
     switch (type) {
         case "ready":
         case "cancel":
@@ -109,9 +109,7 @@ export function fromPage(value: unknown): FromPage | undefined {
         case "toggle":
             return typeof id === "number" && typeof expanded === "boolean" ? { type, id, expanded } : undefined;
         case "open":
-            return typeof id === "number" && typeof n === "number"
-                ? { type, id, n, keepFocus: keepFocus === true }
-                : undefined;
+            return typeof id === "number" && typeof n === "number" ? { type, id, n } : undefined;
         default:
             return undefined;
     }

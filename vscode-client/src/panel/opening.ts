@@ -35,12 +35,11 @@ export class Opening implements vscode.Disposable {
     ];
 
     /** Show a place in the last active editor group; rejects where the file cannot be opened. */
-    async open({ location, selection }: Place, keepFocus: boolean): Promise<void> {
+    async open({ location, selection }: Place): Promise<void> {
         const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(location.uri));
         const lines = toRange(location.range);
         const editor = await vscode.window.showTextDocument(document, {
             preview: true,
-            preserveFocus: keepFocus,
             viewColumn: vscode.ViewColumn.Active,
             selection: selection ? toRange(selection) : new vscode.Range(lines.start, lines.start),
         });

@@ -39,7 +39,8 @@ export function present(entry: Entry, texts: Texts): EntryView {
         rows: entry.shown.map((citation) => row(citation, texts)),
         notes: [...(answer?.degraded ?? []), ...entry.problems.map((problem) => fill(texts.notChecked, problem))],
         error: entry.error,
-        footer: answer ? searched(answer.searched.files, texts) : "",
+        // Evidence by itself says with its first words how many files were searched.
+        footer: answer && answer.generator !== "evidence" ? searched(answer.searched.files, texts) : "",
     };
 }
 

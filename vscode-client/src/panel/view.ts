@@ -158,7 +158,7 @@ export class AnswerView implements vscode.WebviewViewProvider, vscode.Disposable
                 if (message.expanded) this.following.soon();
                 return;
             case "open":
-                await this.open(entry, message.n, message.keepFocus);
+                await this.open(entry, message.n);
                 return;
             case "copy":
                 await this.copy(entry);
@@ -166,7 +166,7 @@ export class AnswerView implements vscode.WebviewViewProvider, vscode.Disposable
     }
 
     /** Open a citation at the lines of now; of what is gone, say so. */
-    private async open(entry: Entry, n: number, keepFocus: boolean): Promise<void> {
+    private async open(entry: Entry, n: number): Promise<void> {
         await Promise.race([this.following.now(), pause(LONGEST_CHECK_MS)]);
         const citation = entry.shown.find((one) => one.n === n);
         if (!citation) return;
@@ -174,7 +174,7 @@ export class AnswerView implements vscode.WebviewViewProvider, vscode.Disposable
             this.announce(this.words.hints.gone);
             return;
         }
-        await this.opening.open({ location: citation.location, selection: citation.selection }, keepFocus);
+        await this.opening.open({ location: citation.location, selection: citation.selection });
     }
 
     /** Stop the question that is being asked; it is over for the reader whenever the server takes note. */
@@ -189,7 +189,7 @@ export class AnswerView implements vscode.WebviewViewProvider, vscode.Disposable
             void vscode.window.showInformationMessage(this.words.nothingToCopy);
             return;
         }
-        await vscode.env.clipboard.writeText(asMarkdown(entry));
+        await vscode.env.clipboard.writeText(asMarkdown(entry, this.words.badges));
         this.post({ type: "copied", id: entry.id });
     }
 

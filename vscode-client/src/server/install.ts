@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { oneLine, onPath, privateEnvironment, PROGRAM, programIn, stampOf, versionOf } from "./find";
 import { run } from "./run";
@@ -9,7 +9,7 @@ export type Tool =
     /** `args` come before those of Python itself: the version for Windows' launcher. */
     | { kind: "python"; executable: string; args: readonly string[]; version: string };
 
-export type InstallFailure = "offline" | "noVersion" | "other";
+export type InstallFailure = "offline" | "noVersion" | "busy" | "other";
 
 /** An installation failed; the message is one line of what the tool said. */
 export class InstallError extends Error {
@@ -84,8 +84,44 @@ async function pythonVersion(executable: string, args: readonly string[], place:
  * an InstallError, or an AbortError where it was cancelled.
  */
 export async function installServer(tool: Tool, work: Installation): Promise<void> {
-    const environment = privateEnvironment(work.storage, work.version);
     await mkdir(work.storage, { recursive: true });
+    const lock = await hold(work.storage);
+    try {
+        await make(tool, work);
+    } finally {
+        await rm(lock, { force: true });
+    }
+}
+
+/** Keep other windows from making an environment meanwhile; returns the file to remove afterwards. */
+async function hold(storage: string): Promise<string> {
+    const lock = path.join(storage, "installing");
+    for (;;) {
+        try {
+            await writeFile(lock, String(process.pid), { flag: "wx" });
+            return lock;
+        } catch (error) {
+            if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
+                throw error;
+            }
+        }
+        if (isRunning(Number(await readFile(lock, "utf8").catch(() => "")))) {
+            throw new InstallError("busy", "another window installs the server");
+        }
+        await rm(lock, { force: true }); // of a window that ended before it could
+    }
+}
+
+function isRunning(pid: number): boolean {
+    try {
+        return pid > 0 && process.kill(pid, 0);
+    } catch (error) {
+        return (error as NodeJS.ErrnoException).code === "EPERM"; // it is there, and somebody else's
+    }
+}
+
+async function make(tool: Tool, work: Installation): Promise<void> {
+    const environment = privateEnvironment(work.storage, work.version);
     await rm(environment, { recursive: true, force: true });
     try {
         await fill(tool, environment, work);

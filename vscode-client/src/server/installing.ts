@@ -58,7 +58,7 @@ export async function confirmAndInstall(
 async function confirm(tool: Tool, storage: string, version: string): Promise<boolean> {
     const install = l10n.t("Install");
     const detail = l10n.t(
-        "Downloads the Python package codecite {0} and what it needs, about 150 MB, with {1}, from the package index that you have configured. It goes into an environment of its own, about 500 MB, in {2}. Nothing else on this machine is changed.",
+        "Downloads the Python package codecite {0} and what it needs, about 150 MB, with {1}, from the package index that you have configured. It goes into an environment of its own, about 700 MB, in {2}. Nothing else on this machine is changed.",
         version,
         tool.kind === "uv" ? "uv" : `Python ${tool.version}`,
         storage,
@@ -76,6 +76,7 @@ async function report(error: unknown, version: string, log: LogOutputChannel): P
     const words: Record<InstallFailure, string> = {
         offline: l10n.t("The package index cannot be reached, so the Codecite server was not installed; check the network or the proxy."),
         noVersion: l10n.t("The package index has no codecite {0} for this machine, so the server was not installed.", version),
+        busy: l10n.t("Another window is installing the Codecite server; when it is done, restart the server here."),
         other: l10n.t("The Codecite server was not installed: {0}", oneLine(error)),
     };
     const show = l10n.t("Show Log");

@@ -49,16 +49,14 @@ export function folderFacts(folder: FolderStatus): string[] {
     if (folder.blocks) {
         counts.push(l10n.t("{0} blocks", folder.blocks.total));
     }
-    const vectors = field(folder.vectors, "embedder");
-    if (vectors) {
-        counts.push(l10n.t("embedder {0}", vectors));
+    if (folder.vectors) {
+        counts.push(l10n.t("embedder {0}", folder.vectors.embedder));
     }
     const success = folder.last_success;
-    const when = typeof success === "string" || typeof success === "number" ? time(success) : undefined;
     return [
         conditionWords(folder.state),
         ...(counts.length ? [counts.join(" · ")] : []),
-        ...(when ? [l10n.t("last indexed {0}", when)] : []),
+        ...(typeof success === "number" ? [l10n.t("last indexed {0}", new Date(success * 1000).toLocaleString())] : []),
         ...(folder.problems ?? []),
         ...(folder.degraded ?? []),
     ];
@@ -68,15 +66,4 @@ export function folderFacts(folder: FolderStatus): string[] {
 export function stepWords(facts: Facts): string | undefined {
     const step = facts.step;
     return step?.total ? l10n.t("{0} of {1}", step.done ?? 0, step.total) : undefined;
-}
-
-function field(value: unknown, name: string): string | undefined {
-    const found = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-    return typeof found === "string" ? found : undefined;
-}
-
-/** A time as the engine writes it: ISO 8601, or seconds since 1970. */
-function time(value: string | number): string | undefined {
-    const date = new Date(typeof value === "number" ? value * 1000 : value);
-    return Number.isNaN(date.getTime()) ? undefined : date.toLocaleString();
 }

@@ -28,12 +28,13 @@ void test("rows show the lines of now, and the text does not repeat the old ones
         ],
     );
     assert.deepEqual(view.rows[0]?.lines, ["def part1():", "    pass"]);
-    assert.equal(view.footer, "Searched 3 files");
+    assert.equal(view.footer, "");
 });
 
-void test("the text of a model is shown whole", () => {
-    const text = "- `src/part1.py:10-12` defines `part1` [1]";
-    assert.equal(present(entryOf(answer([citation(1)], { generator: "a-model", text })), TEXTS).text, text);
+void test("the text of a model is shown whole, and below it what was searched", () => {
+    const given = "- `src/part1.py:10-12` defines `part1` [1]";
+    const { text, footer } = present(entryOf(answer([citation(1)], { generator: "a-model", text: given })), TEXTS);
+    assert.deepEqual([text, footer], [given, "Searched 3 files"]);
 });
 
 void test("no evidence, degraded sources and problems are said", () => {
@@ -47,7 +48,7 @@ void test("no evidence, degraded sources and problems are said", () => {
             abstained: true,
             summary: "none",
             notes: ["by name only", "not checked: the engine is gone"],
-            footer: "Searched one file",
+            footer: "",
             rows: [],
         },
     );
@@ -57,7 +58,7 @@ void test("a copied answer has its evidence as places and fences that its code c
     const entry = entryOf(answer([citation(1)]), "where\nis it?");
     entry.shown = [citation(1, { state: "moved", start_line: 20, end_line: 22, excerpt: "```\n<b>\n" })];
     assert.equal(
-        asMarkdown(entry),
+        asMarkdown(entry, TEXTS.badges),
         "**where is it?**\n\nFound:\n\n[1] `src/part1.py:20-22` — `part1` (moved)\n\n````python\n```\n<b>\n````\n",
     );
 });
@@ -86,7 +87,7 @@ void test("messages of the page are checked", () => {
         { type: "ask", question: "?" },
         { type: "again", id: 1 },
         { type: "toggle", id: 1, expanded: true },
-        { type: "open", id: 1, n: 2, keepFocus: false },
+        { type: "open", id: 1, n: 2 },
     ];
     for (const message of good) assert.deepEqual(fromPage({ ...message, more: 1 }), message);
     const bad = [undefined, null, "ready", {}, { type: "eval" }, { type: "ask" }, { type: "open", id: "1", n: 2 }, { type: "toggle", id: 1 }];

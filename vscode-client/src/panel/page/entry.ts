@@ -33,8 +33,8 @@ export class EntryElement {
         this.progress = el("div", { class: "progress" }, el("span", { class: "bar" }), el("span", {}, texts.asking));
         this.prose = el("div", { class: "prose" });
         this.error = el("p", { class: "error" });
-        this.rows = new Rows(texts.evidence, (n, keepFocus) => {
-            this.open(n, keepFocus);
+        this.rows = new Rows(texts.evidence, (n) => {
+            this.open(n);
         });
         this.notes = el("ul", { class: "notes" });
         const ask = () => {
@@ -102,7 +102,7 @@ export class EntryElement {
         this.drawnText = key;
         const label = (n: number) => this.texts.mark.replace("{0}", String(n));
         const blocks = drawText(entry.text, new Set(numbers), label, (n) => {
-            this.open(n, false);
+            this.open(n);
         });
         set(this.prose, { "data-abstained": entry.abstained });
         const focused = this.marks().findIndex((mark) => mark === document.activeElement);
@@ -114,8 +114,8 @@ export class EntryElement {
         return [...this.prose.querySelectorAll<HTMLElement>("button.mark")];
     }
 
-    private open(n: number, keepFocus: boolean): void {
+    private open(n: number): void {
         this.rows.point(n);
-        this.post({ type: "open", id: this.entry.id, n, keepFocus });
+        this.post({ type: "open", id: this.entry.id, n });
     }
 }

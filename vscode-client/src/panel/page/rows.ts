@@ -10,7 +10,7 @@ export class Rows {
 
     constructor(
         label: string,
-        private readonly open: (n: number, keepFocus: boolean) => void,
+        private readonly open: (n: number) => void,
     ) {
         this.element = el("ol", { class: "evidence", role: "list", "aria-label": label });
         this.element.addEventListener("keydown", (event) => {
@@ -57,7 +57,7 @@ export class Rows {
     private add(n: number): HTMLButtonElement {
         const button = el("button", { type: "button", class: "row", "data-citation": n, tabindex: -1 });
         button.addEventListener("click", () => {
-            this.open(n, false);
+            this.open(n);
         });
         this.buttons.set(n, button);
         return button;

@@ -26,7 +26,7 @@ _Found = tuple[Rank, str, Definition]  # its path between
 
 
 @dataclass(slots=True)
-class Naming:
+class SymbolSearch:
     """Finds definitions of one workspace by name. Blocks; runs on a thread."""
 
     asking: Asking
@@ -39,17 +39,16 @@ class Naming:
         """End the thread that reads names."""
         self._reading.shutdown()
 
-    def symbols(self, text: str, limit: int, overlays: Sequence[Overlay] = ()) -> list[NamedPlace]:
+    def find(self, text: str, limit: int, overlays: Sequence[Overlay] = ()) -> list[NamedPlace]:
         """Return the definitions that fit what was typed, best first; names of documents and settings come last."""
         query = NameQuery.of(text)
         if query is None:
             return []
         with self.asking.health.ledger.reader() as ledger:
-            laid = self.asking.overlays.lay(ledger, overlays, PATIENCE_SECONDS).files
-            found = list(islice(self._found(ledger, query, laid), 2 * limit))
-            found += _unsaved(query, laid)
-            found.sort(key=_order)
             view, _ = self.asking.view(ledger, overlays, PATIENCE_SECONDS)
+            found = list(islice(self._found(ledger, query, view.overlaid), 2 * limit))
+            found += _unsaved(query, view.overlaid)
+            found.sort(key=_order)
             return list(islice(_as_now(ledger, view, found), limit))
 
     def _found(
